@@ -4,7 +4,7 @@ const PLACES: [place: string, what: string][] = [
   ["shared/contract.ts", "all operations of the API; their code is in server/<feature>/routes.ts"],
   ["app/app.css", "the layers of the styles; each component has its own style sheet"],
   ["migrations/0001_schema.sql", "the tables; change this file until the first release"],
-  ["docs/architecture.md", "how a request and a vote travel, and where code is"],
+  ["docs/architecture.md", "how a request, a vote and a payment travel"],
   ["docs/spec-map.md", "the tests of each requirement"],
   ["docs/glossary.md", "the terms of the code"],
 ];

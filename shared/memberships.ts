@@ -11,6 +11,7 @@ import {
   PAYMENT_STATUSES,
   PLAN_TYPES,
   PROVIDERS,
+  RETURNED_PAYMENT_ID,
 } from "./plans.ts";
 import { id, isoDateTime, oneOf, optional, singleLine } from "./text.ts";
 
@@ -92,10 +93,7 @@ export type CheckoutView = z.infer<typeof CheckoutView>;
  */
 const ReconcileInput = IdInput.extend({
   returned: z.boolean().optional(),
-  payment_id: z
-    .string()
-    .regex(/^\d{1,20}$/)
-    .optional(),
+  payment_id: z.string().regex(RETURNED_PAYMENT_ID).optional(),
 });
 export type ReconcileInput = z.infer<typeof ReconcileInput>;
 

@@ -17,6 +17,9 @@ export type Provider = (typeof PROVIDERS)[number];
 export const CURRENCIES = ["USD", "ARS"] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
+/** The id of a payment, as MercadoPago's return to our page names it. */
+export const RETURNED_PAYMENT_ID = /^\d{1,20}$/;
+
 export const METHOD_NAMES: Record<PaymentMethod, string> = { paypal: "PayPal", mercadopago: "MercadoPago" };
 export const PROVIDER_NAMES: Record<Provider, string> = { ...METHOD_NAMES, test: "modo de prueba" };
 export const PLAN_NAMES: Record<PlanType, string> = { monthly: "Mensual", lifetime: "Lifetime" };

@@ -1,6 +1,6 @@
 /** Texts of the payment result page. */
 import type { CheckoutView } from "#shared/memberships.ts";
-import { METHOD_NAMES } from "#shared/plans.ts";
+import { METHOD_NAMES, RETURNED_PAYMENT_ID } from "#shared/plans.ts";
 import {
   ACTIVATED,
   CONFIRMING,
@@ -31,7 +31,7 @@ export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
 
 /** The provider's id of the payment in its query parameters. It only says what to read, because URLs can be forged. */
 export const reportedPayment = (address: URLSearchParams): string | undefined =>
-  address.get("payment_id")?.match(/^\d{1,20}$/)?.[0];
+  address.get("payment_id")?.match(RETURNED_PAYMENT_ID)?.[0];
 
 /** True if the return itself reports a payment, by its query parameters or because only approved buyers return. */
 export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: CheckoutReturn): boolean =>

@@ -32,7 +32,7 @@ const UNLIMITED = [
   // Signing out is always allowed.
   "DELETE /session",
   "DELETE /sessions/{id}",
-  // Passwords and codes have other limits (accounts/sign-in/attempts.test.ts and the tests next to it).
+  // Passwords and codes have other limits (the tests in accounts/sign-in).
   "POST /session/password",
   "POST /session/second-factor",
   // A link is unguessable, and using it costs no more than reading a page.

@@ -8,6 +8,7 @@ import { FULL_RUN } from "#test/full-run.ts";
 import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { ask, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 import { MAIL_QUEUE, queueMail } from "./queues.ts";
@@ -57,6 +58,13 @@ describe("mail over SMTP", () => {
     expect(parts["text/html"]).not.toMatch(/<(img|link|script|iframe)|url\(|src=/i);
     expect(await app.sql("select from demo_mails")).toEqual([]);
     expect(app.log.join("\n")).not.toContain(email);
+  });
+
+  test("reaches the author of a consultation who asked for mails about answers", async () => {
+    const author = await app.person();
+    const consultation = await ask(app, author, { notify_on_answer: true });
+    await publishAnswer(app, consultation, await app.person({ type: "psychologist" }));
+    await deliveredTo(author.email);
   });
 
   test("gets no header or recipient from a name", async () => {

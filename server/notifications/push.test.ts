@@ -165,11 +165,12 @@ describe("push about an answer", () => {
 
 describe("failures of the push service", () => {
   test.each([
-    [404, false],
-    [410, false],
-    [403, true],
-    [429, true],
-  ])("after %i: keeps the browser: %s", async (status, kept) => {
+    ["forgets", 404],
+    ["forgets", 410],
+    ["keeps", 403],
+    ["keeps", 429],
+  ])("%s the browser after a response of %i", async (effect, status) => {
+    const kept = effect === "keeps";
     const { browser, consultation } = await subscribed();
     service.respond = () => status;
     const response_id = await publishAnswer(app, consultation, psychologist);

@@ -206,7 +206,7 @@ describe("author of a review", () => {
     });
   });
 
-  test("is shown by name or hidden again as the author wishes, as Colega for a psychologist", async () => {
+  test("shows the name only while the author wishes it, and hides a psychologist as Colega", async () => {
     const { id } = await app.person({ type: "psychologist" });
     for (const [by, label] of [
       [await app.person({ name: "Verónica Suárez" }), "Usuario"],
