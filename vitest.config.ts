@@ -6,7 +6,7 @@ import { FULL_RUN } from "./test/full-run.ts";
 /** Tests that need a separate process, because they depend on its start or measure the whole of it. */
 const APART = [
   // React warns about elements only in development mode.
-  "test/{headers,statements}.test.ts",
+  "test/headers.test.ts",
   // Measures the memory and the modules of the whole process.
   "test/{memory,page-memory}.test.ts",
 ];
@@ -18,8 +18,8 @@ const APART = [
 const LONG = FULL_RUN
   ? []
   : [
-      "test/{memory,page-memory,page-cache-load,replica,admin-plans,push-crash,statements,feed-plans}.test.ts",
-      "test/{list-plans,pooler,workers}.test.ts",
+      "test/{memory,page-memory,replica,query-plans}.test.ts",
+      "test/{pooler,restart,shell,workers}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
       "server/memberships/reading/{pace,missed}.test.ts",
       "server/memberships/{grants/orders,reconciliation/over-time,reconciliation/forged-claims}.test.ts",

@@ -30,7 +30,7 @@ export const addPeople = (url: string, count: number): Promise<TestUser[]> =>
 export type Answer = { what: string; status: number; from: number; until: number; text: string };
 
 /** Sends a request from one of many IP addresses. Status 0 means no response. */
-export async function ask(
+async function ask(
   server: Server,
   what: string,
   method: string,
@@ -72,7 +72,7 @@ export type Load = {
 export const writes = ({ votes, consultations }: Pick<Load, "votes" | "consultations">) =>
   votes.size + consultations.size;
 
-export const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
+const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
 
 /** Starts readers, writers, and one visitor who requests /ayuda repeatedly. */
 export function putLoad(

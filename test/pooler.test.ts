@@ -14,7 +14,7 @@ import {
   startPooler,
 } from "./database-cluster.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
-import { addPeople, connected, lost, pause, putLoad, writes } from "./load.ts";
+import { connected, pause } from "./load.ts";
 
 if (FULL_RUN && !HAS_PGBOUNCER) console.warn(`Skipped: ${NO_PGBOUNCER}`);
 
@@ -23,12 +23,6 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
   let database: { url: string; drop(): Promise<void> };
   let password: string;
   let pooler: Awaited<ReturnType<typeof startPooler>>;
-  const environment = () => ({
-    ...poolerEnvironment(database.url, pooler.port, password),
-    DATA_DIR: folder.path,
-    DEMO: "on",
-    WORKERS: "2",
-  });
   const sql = (text: string, values?: unknown[]) =>
     connected(database.url, async (client) => (await client.query(text, values)).rows);
   const started = async (settings: Record<string, string>): Promise<Server> => {
@@ -48,83 +42,44 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
     folder.remove();
   });
 
-  test("refuses to start while the pooler's users lack their settings", async () => {
-    await expect(startServer(environment())).rejects.toThrow(/DATABASE_URL: connections lack settings/);
-  });
-
-  test("refuses to start without DATABASE_DIRECT_URL if the pooler drops settings", async () => {
+  test("refuses to start without DATABASE_DIRECT_URL, and uses no replica, if the pooler drops settings", async () => {
     const dropping = await startPooler(database.url, password, ["ignore_startup_parameters = options"]);
     onTestFinished(dropping.stop);
     const { DATABASE_URL } = poolerEnvironment(database.url, dropping.port, password);
-    await expect(startServer({ DATA_DIR: folder.path, DEMO: "on", DATABASE_URL })).rejects.toThrow(
+    const settings = { DATA_DIR: folder.path, DEMO: "on" };
+    await expect(startServer({ ...settings, DATABASE_URL })).rejects.toThrow(
       /DATABASE_URL ignores settings of connections/,
     );
-  });
-
-  test("uses no replica whose connections drop settings", async () => {
-    const dropping = await startPooler(database.url, password, ["ignore_startup_parameters = options"]);
-    onTestFinished(dropping.stop);
-    const { DATABASE_URL } = poolerEnvironment(database.url, dropping.port, password);
-    const server = await started({
-      DATA_DIR: folder.path,
-      DEMO: "on",
-      DATABASE_URL: database.url,
-      DATABASE_REPLICA_URL: DATABASE_URL,
-    });
+    const server = await started({ ...settings, DATABASE_URL: database.url, DATABASE_REPLICA_URL: DATABASE_URL });
     const refusal = '"event":"replica_not_used","reason":"DATABASE_REPLICA_URL ignores settings of connections';
     await expect.poll(server.output).toContain(refusal);
     expect(server.output()).not.toContain('"event":"replica_used"');
   });
 
-  describe("with settings", () => {
-    beforeAll(async () => {
-      const { username, pathname } = new URL(database.url);
-      await connected(database.url, (client) => setPoolerSettings(client, username, pathname.slice(1)));
-      // Existing connections have the settings of the time when they were opened.
-      await pooler.stop();
-      pooler = await startPooler(database.url, password);
+  test("hears changes and jobs without the pooler", async () => {
+    const { username, pathname } = new URL(database.url);
+    await connected(database.url, (client) => setPoolerSettings(client, username, pathname.slice(1)));
+    const server = await started({
+      ...poolerEnvironment(database.url, pooler.port, password),
+      DATA_DIR: folder.path,
+      DEMO: "on",
+      WORKERS: "2",
     });
-
-    test("serves 8 readers and 4 writers, and loses no acknowledged write", async () => {
-      const server = await started(environment());
-      const people = await addPeople(database.url, 80);
-      const consultations = (
-        await sql(
-          `insert into consultations (title, content, country, is_anonymous, user_id)
-           select 'Consulta ' || n, 'Un texto con más de veinte caracteres.', 'Chile', true, $1 from generate_series(1, 20) n returning id`,
-          [people[0]!.id],
-        )
-      ).map((row) => row.id as string);
-      const load = putLoad(server, people, consultations, { readers: 8, writers: 4 });
-      await expect.poll(() => writes(load), { timeout: 60_000 }).toBeGreaterThan(500);
-      const names = await sql(
-        "select application_name as name, count(*)::int as n from pg_stat_activity where datname = current_database() group by 1",
-      );
-      await load.end();
-      expect(load.answers.filter(({ status }) => status < 200 || status >= 400).slice(0, 3)).toEqual([]);
-      expect(await lost(database.url, load)).toBe(0);
-      console.info(`${load.answers.length} requests, ${writes(load)} writes; connections: ${JSON.stringify(names)}`);
-      const roles = await sql(
-        "select distinct usename from pg_stat_activity where datname = current_database() and application_name = 'divan-public'",
-      );
-      expect(roles).toEqual([{ usename: "divan_reader" }]);
-    });
-
-    test("hears changes and jobs without the pooler", async () => {
-      const server = await started(environment());
-      const listening = await sql(
-        `select distinct application_name as name from pg_stat_activity
-         where datname = current_database() and application_name in ('divan-pages', 'divan-jobs-listen') order by 1`,
-      );
-      expect(listening.map(({ name }) => name)).toEqual(["divan-jobs-listen", "divan-pages"]);
-      const [consultation] = await sql("select id from consultations limit 1");
-      const page = async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text();
-      // Both workers cache the page.
-      for (let n = 0; n < 4; n++) await page();
-      const title = `Un título ${randomUUID()}`;
-      await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);
-      await pause(250 * TIMEOUT_FACTOR);
-      for (let n = 0; n < 4; n++) expect(await page()).toContain(title);
-    });
+    const listening = await sql(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and application_name in ('divan-pages', 'divan-jobs-listen') order by 1`,
+    );
+    expect(listening.map(({ name }) => name)).toEqual(["divan-jobs-listen", "divan-pages"]);
+    const [consultation] = await sql(
+      `insert into consultations (title, content, country, is_anonymous)
+       values ('Una consulta', 'Un texto con más de veinte caracteres.', 'Chile', true) returning id`,
+    );
+    const page = async () => (await fetch(`${server.url}/consulta/${consultation.id}`)).text();
+    // Both workers cache the page.
+    for (let n = 0; n < 4; n++) await page();
+    const title = `Un título ${randomUUID()}`;
+    await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);
+    await pause(250 * TIMEOUT_FACTOR);
+    for (let n = 0; n < 4; n++) expect(await page()).toContain(title);
   });
 });

@@ -1,41 +1,28 @@
 import { CompiledQuery } from "kysely";
 import type { Databases } from "#server/database/handles.ts";
 
-/** A node of a plan, as PostgreSQL reports it. */
-export type PlanNode = {
+/** A node of a measured plan, as PostgreSQL reports it. */
+export type MeasuredPlan = {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Name"?: string;
-  "Index Cond"?: string;
-  "Scan Direction"?: string;
-  Plans?: PlanNode[];
-};
-export type MeasuredPlan = PlanNode & {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
-  "Shared Hit Blocks": number;
-  "Shared Read Blocks": number;
+  Plans?: MeasuredPlan[];
 };
-type Handle = Pick<Databases["publicDb"], "executeQuery">;
-type Query = { sql: string; parameters: readonly unknown[] };
 
-/** Returns a node and all of its descendants. */
-export const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-async function explain<Plan>(db: Handle, options: string, { sql, parameters }: Query): Promise<Plan> {
-  const explained = await db.executeQuery<{ "QUERY PLAN": [{ Plan: Plan }] }>(
-    CompiledQuery.raw(`explain (${options}, format json) ${sql}`, [...parameters]),
+/** Runs a query with its parameters and returns its measured plan. */
+export async function measuredPlanOf(
+  db: Pick<Databases["publicDb"], "executeQuery">,
+  { sql, parameters }: { sql: string; parameters: readonly unknown[] },
+): Promise<MeasuredPlan> {
+  const explained = await db.executeQuery<{ "QUERY PLAN": [{ Plan: MeasuredPlan }] }>(
+    CompiledQuery.raw(`explain (analyze, format json) ${sql}`, [...parameters]),
   );
   return explained.rows[0]!["QUERY PLAN"][0].Plan;
 }
-
-/** Returns PostgreSQL's plan for a query with its parameters, from the handle that runs it in production. */
-export const planOf = (db: Handle, query: Query) => explain<PlanNode>(db, "costs", query);
-
-/** Runs a query and returns its measured plan. */
-export const measuredPlanOf = (db: Handle, query: Query) => explain<MeasuredPlan>(db, "analyze, buffers", query);
 
 /** Rows that a node fetched from a table or an index. Rows of a bitmap are counted when PostgreSQL reads its table. */
 const rowsOfNode = (node: MeasuredPlan): number =>
@@ -44,9 +31,9 @@ const rowsOfNode = (node: MeasuredPlan): number =>
       (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))
     : 0;
 
+/** Returns a node and all of its descendants. */
+export const nodesOf = (node: MeasuredPlan): MeasuredPlan[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
 /** Returns the number of rows that a query read. */
 export const rowsReadBy = (plan: MeasuredPlan) =>
-  Math.round((nodesOf(plan) as MeasuredPlan[]).reduce((sum, node) => sum + rowsOfNode(node), 0));
-
-/** Returns the number of blocks that a query read. */
-export const blocksOf = (plan: MeasuredPlan) => plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+  Math.round(nodesOf(plan).reduce((sum, node) => sum + rowsOfNode(node), 0));

@@ -45,7 +45,7 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
 import { toIsoDay } from "#shared/time.ts";
-import { type MeasuredPlan, nodesOf, type PlanNode, rowsReadBy } from "#test/query-plans.ts";
+import { type MeasuredPlan, nodesOf, rowsReadBy } from "#test/query-plans.ts";
 import type { Line } from "./compare.ts";
 import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
 import { type App, root } from "./processes.ts";
@@ -87,7 +87,7 @@ function recordingHandle(databaseUrl: string, settings?: Record<string, string>)
 }
 
 /** Returns the index that a node uses, or the table that it reads as a whole. Leaves out primary keys, which every query may use. */
-function indexesOf({ "Node Type": type, "Index Name": index, "Relation Name": table }: PlanNode): string[] {
+function indexesOf({ "Node Type": type, "Index Name": index, "Relation Name": table }: MeasuredPlan): string[] {
   if (type === "Seq Scan") return [`whole ${table}`];
   return index && !index.endsWith("_pkey") ? [index] : [];
 }

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { startForwarder } from "#test/forwarder.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { testDatabases } from "#test/test-databases.ts";
@@ -247,18 +247,22 @@ describe("database errors", () => {
     expect(["23505", "42501", "42P01", "22007", "ENOENT"].filter(transient)).toEqual([]);
   });
 
-  test.each([
-    "Client has encountered a connection error and is not queryable",
-    "Client was closed and is not queryable",
-    "Connection terminated",
-    "Connection terminated due to connection timeout",
-    "timeout expired",
-    "Query read timeout",
-    "Cannot use a pool after calling end on the pool",
-    "Received unexpected commandComplete message from backend.",
-  ])("treats «%s» as transient", (message) => {
-    expect(isTransient(new Error(message))).toBe(true);
-    expect(isTransient(new Error(`x: ${message}`))).toBe(false);
+  test("treats errors of connections without a code as transient, others as permanent", () => {
+    const messages = [
+      "Client has encountered a connection error and is not queryable",
+      "Client was closed and is not queryable",
+      "Connection terminated",
+      "Connection terminated unexpectedly",
+      "Connection terminated due to connection timeout",
+      "timeout expired",
+      "timeout exceeded when trying to connect",
+      "Query read timeout",
+      "Cannot use a pool after calling end on the pool",
+      "Received unexpected commandComplete message from backend.",
+    ];
+    expect(messages.filter((message) => !isTransient(new Error(message)))).toEqual([]);
+    expect(messages.filter((message) => isTransient(new Error(`x: ${message}`)))).toEqual([]);
+    expect([isTransient(new Error("boom")), isTransient({})]).toEqual([false, false]);
   });
 
   test("treats an unreachable or refusing database as transient", async () => {
@@ -281,25 +285,56 @@ describe("database errors", () => {
       expect([String(error), isTransient(error)]).toEqual([String(error), true]);
     }
   });
+});
 
-  test("treats an exhausted pool as transient, other errors without a code as permanent", () => {
-    expect(isTransient(new Error("timeout exceeded when trying to connect"))).toBe(true);
-    expect(isTransient(new Error("Connection terminated unexpectedly"))).toBe(true);
-    expect(isTransient(new Error("boom"))).toBe(false);
-    expect(isTransient({})).toBe(false);
+describe("a database that refuses connections", () => {
+  const name = () => new URL(app.databaseUrl).pathname.slice(1);
+
+  test("gets 503 with a link to the help lines, and at most two log lines a second about one cause", async () => {
+    const person = await app.person();
+    const admin = openClient({ connectionString: inject("postgres").admin });
+    await admin.connect();
+    app.log.length = 0;
+    const responses: { path: string; status: number; text: string }[] = [];
+    try {
+      await admin.query(`alter database ${name()} allow_connections false`);
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'divan%'",
+        [name()],
+      );
+      const until = Date.now() + 1_200;
+      const reading = async (path: string) => {
+        while (Date.now() < until) responses.push({ path, ...(await app.page(path, person)) });
+      };
+      await Promise.all(["/", "/perfil", "/api/consultations", "/api/session"].map(reading));
+      for (const path of ["/ayuda", "/ayuda.data"]) expect((await app.page(path, person)).status).toBe(200);
+      expect((await app.page("/healthz")).status).toBe(503);
+    } finally {
+      await admin.query(`alter database ${name()} allow_connections true`);
+      await admin.end();
+    }
+    const isKind = (text: string) =>
+      text.startsWith('{"code":"unavailable"') || /lang="es".*href="\/ayuda"/s.test(text);
+    expect(responses.filter(({ status, text }) => status !== 503 || !isKind(text)).slice(0, 2)).toEqual([]);
+    const lines = app.log.map((line) => JSON.parse(line) as { time: number; reason?: string });
+    const times = lines.filter(({ reason }) => reason?.includes("not currently accepting")).map(({ time }) => time);
+    expect(times.length).toBeGreaterThan(1);
+    // At least half a second apart, as far as clocks agree.
+    expect(times.filter((time, at) => at > 0 && time - times[at - 1]! < 490)).toEqual([]);
+    await expect.poll(async () => (await app.page("/healthz")).status).toBe(200);
   });
 });
 
 describe("deadlock of two transactions", () => {
-  /** Runs two transactions that lock the same two keys in different orders; they meet only in the first attempt. */
-  const meeting = (run: (transaction: () => Promise<void>) => Promise<void>) => {
+  test("completes both with retryDeadlocks", async () => {
+    // Both lock the same two keys in different orders; they meet only in the first attempt.
     let arrived = 0;
     let both = () => {};
     const bothArrived = new Promise<void>((done) => {
       both = done;
     });
     const lockInOrder = (...things: number[]) =>
-      run(() =>
+      retryDeadlocks(() =>
         databases.db.transaction().execute(async (tx) => {
           for (const thing of things) {
             await tx.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock($1, 0)", [thing]));
@@ -308,19 +343,8 @@ describe("deadlock of two transactions", () => {
           }
         }),
       );
-    return Promise.allSettled([lockInOrder(4101, 4102), lockInOrder(4102, 4101)]);
-  };
-
-  test("ends one of them with 40P01", async () => {
-    const ends = await meeting((transaction) => transaction());
-    expect(ends.map((end) => (end.status === "rejected" ? end.reason.code : end.status)).toSorted()).toEqual([
-      "40P01",
-      "fulfilled",
-    ]);
-  });
-
-  test("completes both with retryDeadlocks", async () => {
-    expect((await meeting(retryDeadlocks)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    await Promise.all([lockInOrder(4101, 4102), lockInOrder(4102, 4101)]);
+    expect(arrived).toBeGreaterThan(4);
   });
 
   test("throws other errors at once", async () => {

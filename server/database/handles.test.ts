@@ -30,12 +30,6 @@ const refusalOf = (text: string) =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-const tables = () =>
-  app.sql<{ schema: string; name: string }>(
-    `select nspname as schema, relname as name from pg_class join pg_namespace n on n.oid = relnamespace
-     where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema') order by 1, 2`,
-  );
-
 test("a pool prepares a statement with values after 50 uses", async () => {
   const { pool, close } = openDatabases(app.databaseUrl, (error) => lost.push(error), undefined, {
     private: 1,
@@ -93,89 +87,20 @@ describe("public handle", () => {
       expect(rows.map(({ role }) => role)).toEqual(Array(16).fill("divan_public"));
       expect(rows.some(({ pid }) => pids.includes(pid))).toBe(false);
       pids.push(...rows.map(({ pid }) => pid));
-      const refusals = await Promise.all(
-        Array.from({ length: 16 }, () =>
-          read("select pg_sleep(0.1), (select user_id from public.consultations limit 1)").catch((error) => error.code),
-        ),
-      );
-      expect(refusals).toEqual(Array(16).fill("42501"));
       lost.length = 0;
       await app.sql("select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1)", [pids]);
       await expect.poll(() => lost.length).toBe(16);
     }
   });
 
-  test("refuses to read, filter or join by the author of a consultation", async () => {
-    for (const text of [
-      "select user_id from public.consultations",
-      "select id from public.consultations where user_id is not null",
-      "select count(*) from public.consultations group by user_id",
-      "select c.id from consultations c join public.consultations o on o.id = c.id",
-      "select id from public.consultations order by user_id limit 1",
-      "select exists (select from public.consultations where user_id = gen_random_uuid())",
-    ])
-      expect([text, await refusalOf(text)]).toEqual([text, "42501"]);
-    expect(await refusalOf("select user_id from consultations")).toBe("42703");
-  });
-
-  test("refuses all access to every table", async () => {
-    const all = await tables();
-    expect(all.length).toBeGreaterThan(20);
-    for (const { schema, name } of all) {
-      const table = `"${schema}"."${name}"`;
-      for (const text of [
-        `select * from ${table} limit 1`,
-        `select count(*) from ${table}`,
-        `insert into ${table} default values`,
-        `delete from ${table}`,
-        `truncate ${table}`,
-        `do $$ begin lock table ${table} in access share mode; end $$`,
-        `copy ${table} to stdout`,
-      ])
-        expect([text, await refusalOf(text)]).toEqual([text, "42501"]);
-    }
-  });
-
-  test("refuses to read every single column", async () => {
-    const columns = await app.sql<{ name: string; of: string }>(
-      "select column_name as name, table_name as of from information_schema.columns join information_schema.tables using (table_schema, table_name) where table_schema = 'public' and table_type = 'BASE TABLE'",
+  test("refuses to read every table", async () => {
+    const all = await app.sql<{ name: string }>(
+      `select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
+       where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema')`,
     );
-    for (const { name, of } of columns) {
-      const text = `select "${name}" from public."${of}" limit 1`;
-      expect([text, await refusalOf(text)]).toEqual([text, "42501"]);
-    }
-  });
-
-  test("refuses inserts, updates and deletes through tables or views", async () => {
-    const id = await ask(app, await app.person());
-    for (const view of VIEWS) {
-      const column = { community_numbers: "answers", consultation_search: "consultation_id" }[view] ?? "id";
-      for (const text of [
-        `insert into visible.${view} (${column}) select ${column} from visible.${view}`,
-        `update visible.${view} set ${column} = ${column}`,
-        `delete from visible.${view}`,
-        `truncate visible.${view}`,
-        `drop view visible.${view}`,
-      ]) {
-        // PostgreSQL may first report that a view of several tables is read-only (55000) or that it is not a table
-        // (42809).
-        expect(["42501", "55000", "42809"]).toContain(await refusalOf(text));
-      }
-    }
-    for (const text of [
-      "update public.consultations set upvotes = 99",
-      `update public.consultations set user_id = null where id = '${id}'`,
-      "update public.psychologist_profiles set gold_until = 'infinity'",
-      "create table visible.own (id integer)",
-      "create table public.own (id integer)",
-      "create function visible.own() returns integer language sql as 'select 1'",
-      "alter view visible.consultations owner to divan_public",
-      "grant select on public.consultations to divan_public",
-    ])
-      expect([text, await refusalOf(text)]).toEqual([text, "42501"]);
-    expect(await app.sql("select upvotes, user_id is null as orphan from consultations where id = $1", [id])).toEqual([
-      { upvotes: 0, orphan: false },
-    ]);
+    expect(all.length).toBeGreaterThan(20);
+    for (const { name } of all)
+      expect([name, await refusalOf(`select * from ${name} limit 1`)]).toEqual([name, "42501"]);
   });
 
   test("returns no statistics of tables and no queries of other connections", async () => {
@@ -264,20 +189,7 @@ describe("visible views", () => {
 });
 
 describe("rights of divan_public", () => {
-  test("include only reading the views", async () => {
-    const granted = await app.sql<{ granted: string }>(
-      `select table_schema || '.' || table_name || ': ' || privilege_type as granted from information_schema.role_table_grants
-       where grantee in ('divan_public', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
-    );
-    expect(granted.map((row) => row.granted)).toEqual(VIEWS.map((view) => `visible.${view}: SELECT`));
-    const columns = await app.sql(
-      `select table_name, column_name, privilege_type from information_schema.column_privileges
-       where grantee in ('divan_public', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema', 'visible')`,
-    );
-    expect(columns).toEqual([]);
-  });
-
-  test("include no more through other roles", async () => {
+  test("include only reading the views, also through columns and other roles", async () => {
     const effective = await app.sql<{ may: string }>(
       `select nspname || '.' || relname || ': ' || privilege as may
        from pg_class join pg_namespace n on n.oid = relnamespace,
@@ -286,6 +198,11 @@ describe("rights of divan_public", () => {
          and has_table_privilege('divan_public', pg_class.oid, privilege) order by 1`,
     );
     expect(effective.map((row) => row.may)).toEqual(VIEWS.map((view) => `visible.${view}: SELECT`));
+    const columns = await app.sql(
+      `select table_name, column_name, privilege_type from information_schema.column_privileges
+       where grantee in ('divan_public', 'PUBLIC') and table_schema not in ('pg_catalog', 'information_schema', 'visible')`,
+    );
+    expect(columns).toEqual([]);
     expect(await app.sql("select from pg_auth_members where member = 'divan_public'::regrole")).toEqual([]);
   });
 
