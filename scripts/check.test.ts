@@ -83,9 +83,3 @@ test("knip refuses an unused export", () => {
   expect(passes).toBe(false);
   expect(text).toMatch(/two\s.*server\/one\.ts/);
 });
-
-test("knip refuses a file that no other file imports", () => {
-  const { passes, text } = unused({ "server/main.ts": "console.log(1);\n", "server/one.ts": "export {};\n" });
-  expect(passes).toBe(false);
-  expect(text).toContain("server/one.ts");
-});

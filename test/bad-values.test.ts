@@ -20,10 +20,6 @@ const { app, user, psychologist, admin, askers, pathOf, send } = setUpHostileInp
 const SENSITIVE = "reauthentication_required";
 
 describe("every operation", () => {
-  test("includes more than 25 operations of the contract", () => {
-    expect(operations.length).toBeGreaterThan(25);
-  });
-
   test.each(named(sampleOf(operations, 3)))(
     "%s refuses unreadable text in every field, naming the field",
     async (_name, operation) => {
@@ -77,69 +73,54 @@ describe("every operation", () => {
     },
   );
 
-  test.each(named(sampleOf(operations, 3)))("%s refuses unknown fields, naming them", async (_name, operation) => {
-    for (const field of sampleOf(["nope", "id2", "constructor", "toString", "hasOwnProperty", "valueOf"], 2))
-      for (const as of takeTurns(askers(operation))) {
-        const input =
-          operation.method === "GET" ? `${field}=1` : JSON.stringify({ ...validInput(operation), [field]: { a: 1 } });
-        const body = expectRefusal(await send(operation, input, as), field);
-        if (body.code === SENSITIVE) continue;
-        expect(body.code).toBe("invalid_input");
-        expect(Object.keys(body.fields ?? {})).toEqual([field]);
-      }
-  });
-
   test.each(named(sampleOf(operations, 3)))(
-    "%s refuses database columns that are not part of its input",
+    "%s refuses unknown fields and database columns that are not part of its input, naming them",
     async (_name, operation) => {
-      const columns = (
-        await app.sql<{ name: string }>(
-          "select distinct column_name as name from information_schema.columns where table_schema in ('public', 'visible') order by 1",
-        )
-      )
-        .map(({ name }) => name)
-        .filter((name) => !Object.hasOwn(operation.fields, name) && name !== "id");
+      const columns = await app.sql<{ name: string }>(
+        "select distinct column_name as name from information_schema.columns where table_schema in ('public', 'visible')",
+      );
       expect(columns.length).toBeGreaterThan(50);
+      const names = [
+        ...columns.map(({ name }) => name),
+        "nope",
+        "constructor",
+        "toString",
+        "hasOwnProperty",
+        "valueOf",
+      ];
+      const unknown = names.filter((name) => !Object.hasOwn(operation.fields, name) && name !== "id");
       const input =
         operation.method === "GET"
-          ? columns.map((name) => `${name}=1`).join("&")
-          : JSON.stringify({ ...validInput(operation), ...Object.fromEntries(columns.map((name) => [name, true])) });
-      const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), "columns");
-      if (body.code === SENSITIVE) return;
-      expect(body.code).toBe("invalid_input");
-      expect(Object.keys(body.fields ?? {}).sort()).toEqual(columns.sort());
+          ? unknown.map((name) => `${name}=1`).join("&")
+          : JSON.stringify({
+              ...validInput(operation),
+              ...Object.fromEntries(unknown.map((name) => [name, { a: 1 }])),
+            });
+      for (const as of takeTurns(askers(operation))) {
+        const body = expectRefusal(await send(operation, input, as), "unknown fields");
+        if (body.code === SENSITIVE) continue;
+        expect(body.code).toBe("invalid_input");
+        expect(Object.keys(body.fields ?? {}).sort()).toEqual(unknown.sort());
+      }
     },
   );
 
-  test.each(named(sampleOf(operations, 3)))(
-    "%s refuses __proto__ and constructor in its input",
-    async (_name, operation) => {
-      const inputs =
-        operation.method === "GET"
-          ? [
-              "__proto__=1",
-              "__proto__[is_admin]=true",
-              "__proto__[]=1",
-              "constructor[prototype][is_admin]=true",
-              "a[__proto__][is_admin]=true",
-            ]
-          : ['{"__proto__":{"is_admin":true}', '{"__proto__":1', '{"constructor":{"prototype":{"is_admin":true}}'].map(
-              (start) => {
-                const rest = JSON.stringify(validInput(operation)).slice(1);
-                return rest === "}" ? `${start}}` : `${start},${rest}`;
-              },
-            );
-      for (const input of sampleOf(inputs, 2))
-        for (const as of takeTurns(askers(operation))) {
-          const body = expectRefusal(await send(operation, input, as), input.slice(0, 60));
-          if (body.code === SENSITIVE) continue;
-          expect(body.code).toBe("invalid_input");
-          // Only this error may occur. A response never contains the name __proto__ itself.
-          expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());
-        }
-      expect(({} as Record<string, unknown>).is_admin).toBeUndefined();
-    },
-  );
+  test.each(named(sampleOf(operations, 3)))("%s refuses __proto__ in its input", async (_name, operation) => {
+    const rest = JSON.stringify(validInput(operation)).slice(1);
+    const inputs =
+      operation.method === "GET"
+        ? ["__proto__=1", "__proto__[is_admin]=true", "a[__proto__][is_admin]=true"]
+        : ['{"__proto__":{"is_admin":true}', '{"constructor":{"prototype":{"is_admin":true}}'].map((start) =>
+            rest === "}" ? `${start}}` : `${start},${rest}`,
+          );
+    for (const input of inputs) {
+      const body = expectRefusal(await send(operation, input, askers(operation).at(-1)!), input.slice(0, 60));
+      // Only this error may occur. A response never contains the name __proto__ itself.
+      if (body.code !== SENSITIVE)
+        expect(["", "__proto__", "constructor", "a"]).toContain(Object.keys(body.fields ?? {}).join());
+    }
+    expect(({} as Record<string, unknown>).is_admin).toBeUndefined();
+  });
 
   test.each(named(sampleOf(operations, 3)))(
     "%s responds 405 to other methods with the allowed ones in the Allow header",
@@ -189,6 +170,8 @@ describe("an invalid id", () => {
         expect([id, refused]).toEqual([id, { code: "not_found" }]);
       }
     }
+    for (const id of ["%", "%E0%A4%A"])
+      expectRefusal(await app.call(operation.method, pathOf(operation, id), undefined, user), id);
   });
 
   // These two delete or list what may be gone already.
@@ -206,13 +189,6 @@ describe("an invalid id", () => {
       }
     },
   );
-
-  test.each(named(withId))("%s refuses an id with a malformed percent encoding", async (_name, operation) => {
-    for (const id of sampleOf(["%", "%zz", "%E0%A4%A", "a%"], 2)) {
-      const body = operation.method === "GET" ? undefined : validInput(operation);
-      expectRefusal(await app.call(operation.method, pathOf(operation, id), body, user), id);
-    }
-  });
 
   test.each(named(withId.filter(({ method }) => method !== "DELETE")))(
     "%s refuses or ignores another id in its input",

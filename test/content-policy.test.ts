@@ -1,43 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { PAYPAL } from "./provider-settings.ts";
-import { hashOf, inlineScripts, policyOf, serious } from "./response-headers.ts";
-import { setUpTestApp } from "./suite-setup.ts";
-import { ask } from "./threads.ts";
-
-const app = setUpTestApp();
-let consultation: string;
-beforeAll(async () => {
-  consultation = await ask(app, await app.person(), {
-    title: "¿</script><script>alert(1)</script>?",
-    content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
-  });
-});
-
-describe("the policy", () => {
-  test("passes csp_evaluator without a finding of medium or high severity on any kind of response", async () => {
-    const policies = new Set<string>();
-    for (const path of [
-      "/",
-      "/home",
-      "/auth",
-      `/consulta/${consultation}`,
-      "/nada",
-      "/api/session",
-      "/favicon.svg",
-      "/healthz",
-    ])
-      policies.add(policyOf((await app.page(path)).headers));
-    expect(policies.size).toBeGreaterThan(3);
-    for (const policy of policies)
-      expect(serious(policy).map(({ description, directive, value }) => [directive, value, description])).toEqual([]);
-  });
-
-  test("fails csp_evaluator if inline scripts could run", () => {
-    expect(serious("default-src 'none'; script-src 'self' 'unsafe-inline'")).not.toEqual([]);
-    expect(serious("script-src *")).not.toEqual([]);
-  });
-});
+import { hashOf, inlineScripts, policyOf } from "./response-headers.ts";
+import { consultationBody } from "./threads.ts";
 
 describe("a server with an https URL", () => {
   let secure: TestApp;
@@ -79,12 +44,7 @@ describe("a server with an https URL", () => {
       .call(
         "POST",
         "/consultations",
-        {
-          title: "Una pregunta",
-          content: "Un texto de más de veinte caracteres.",
-          country: "Chile",
-          is_anonymous: true,
-        },
+        consultationBody(),
         { cookie: `__Host-${(await secure.person()).cookie}` } as TestUser,
         { "sec-fetch-site": "same-origin" },
       )
@@ -108,9 +68,7 @@ describe("the policy with PayPal", () => {
   let shop: TestApp;
   let buyer: TestUser;
   beforeAll(async () => {
-    shop = await openTestApp({
-      environment: PAYPAL,
-    });
+    shop = await openTestApp({ environment: PAYPAL });
     buyer = await shop.person({ type: "psychologist" });
   });
   afterAll(() => shop.close());
@@ -141,7 +99,6 @@ describe("the policy with PayPal", () => {
     ]);
     expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
     expect(headers.get("cache-control")).toBe("private, no-store");
-    expect(serious(policy).map(({ description, value }) => [value, description])).toEqual([]);
     // The page contains its nonce, and the next page has a different one.
     expect(text).toContain(nonce);
     expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);
@@ -152,19 +109,5 @@ describe("the policy with PayPal", () => {
       const policy = policyOf((await shop.page(path, buyer)).headers);
       expect([path, policy.includes("paypal"), nonceIn(policy)]).toEqual([path, false, null]);
     }
-  });
-
-  test("allows a local PayPal fake instead of PayPal", async () => {
-    const local = await openTestApp({
-      environment: {
-        ...PAYPAL,
-        PAYPAL_API_BASE: "http://127.0.0.1:9/paypal",
-        PAYPAL_SDK_BASE: "http://127.0.0.1:9",
-      },
-    });
-    const policy = policyOf((await local.page("/planes")).headers);
-    await local.close();
-    expect(policy).toContain("frame-src http://127.0.0.1:9;");
-    expect(policy).not.toContain("paypal.com");
   });
 });

@@ -3,23 +3,12 @@ import { afterEach, expect } from "vitest";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { operations as allOperations, FOR_VISITORS } from "./operations.ts";
+import { operations as allOperations, FOR_VISITORS, type Operation } from "./operations.ts";
 import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
-type Schema = { safeParse(value: unknown): { success: boolean } };
-export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
-
-/**
- * Operations of the contract that take JSON, with their input fields. Excludes photo uploads, which have separate
- * tests.
- */
-export const operations: Operation[] = allOperations
-  .filter(({ path }) => path !== "/profile/photo")
-  .map(({ name, method, path, inputSchema }) => {
-    const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
-    return { name, method, path, fields };
-  });
+/** Operations of the contract that take JSON. Excludes photo uploads, which have separate tests. */
+export const operations = allOperations.filter(({ path }) => path !== "/profile/photo");
 export const named = (list: Operation[]) => list.map((operation) => [operation.name, operation] as const);
 export const reads = operations.filter(({ method }) => method === "GET");
 export const writes = operations.filter(({ method }) => method !== "GET");
@@ -77,7 +66,7 @@ export const VALID_VALUES: Record<string, unknown> = {
 /** Values for a field that `VALID_VALUES` lacks, or whose value there does not fit. */
 const OTHERS = ["Un texto de prueba", "view_premium_plans", "https://example.com", 5, true];
 
-const goodValue = (name: string, schema: Schema) =>
+const goodValue = (name: string, schema: Operation["fields"][string]) =>
   [VALID_VALUES[name], ...OTHERS].find((value) => value !== undefined && schema.safeParse(value).success);
 
 export const validInput = (operation: Operation): Record<string, unknown> =>

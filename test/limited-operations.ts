@@ -5,7 +5,9 @@ import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-r
 import { bucketsOf } from "#server/limits/rate-limits.ts";
 import { hashToken } from "#server/tokens.ts";
 import { type Answer, openTestApp, type TestApp, type TestUser } from "./app.ts";
-import { registration } from "./people.ts";
+import { validInput } from "./hostile-input.ts";
+import { FOR_VISITORS, operations } from "./operations.ts";
+import { form } from "./photos.ts";
 
 export let app: TestApp;
 export let user: TestUser;
@@ -35,7 +37,7 @@ export function withLimits(): void {
     await app.sql(
       `create trigger stay before delete on profiles for each row when (old.id = '${stayer.id}') execute function stay()`,
     );
-    const first = await OPERATIONS.ask["POST /consultations"]!({ sender: nextClientIp(), email: "" });
+    const first = await OPERATIONS.ask["consultations.create"]!({ sender: nextClientIp(), email: "" });
     expect(first.status).toBe(201);
     await makeLinks();
   });
@@ -73,8 +75,6 @@ export const nextClientIp = () => {
 };
 export const from = (sender: string) => ({ "x-forwarded-for": sender });
 
-const nowhere = () => randomUUID();
-
 /** Tokens of mailed links. Each use is refused for another reason and does not consume the link. */
 export const LINKS = {
   registration: "r".repeat(43),
@@ -102,232 +102,103 @@ async function makeLinks(): Promise<void> {
 
 type Ask = (who: { sender: string; email: string; kind?: string }) => Promise<Answer>;
 
-/** Every operation with a rate limit. Only the limit can refuse it. */
-export const OPERATIONS: Record<RateLimitedAction, Record<string, Ask>> = {
-  sign_in: {
-    "POST /session": ({ sender, email }) =>
-      app.call("POST", "/session", { email, password: "otra cosa larga" }, null, from(sender)),
-  },
-  mail_request: {
-    "POST /registrations": ({ sender, email }) =>
-      app.call("POST", "/registrations", registration(email), null, from(sender)),
-    "POST /registrations/mail": ({ sender, email }) =>
-      app.call("POST", "/registrations/mail", { email }, null, from(sender)),
-    "POST /recoveries": ({ sender, email }) => app.call("POST", "/recoveries", { email }, null, from(sender)),
-  },
-  account: {
-    "PUT /notifications/choices": ({ sender }) =>
-      app.call("PUT", "/notifications/choices", { answers: false }, user, from(sender)),
-    "POST /account/second-factor": ({ sender }) => app.call("POST", "/account/second-factor", {}, user, from(sender)),
-    "PUT /account/second-factor": ({ sender }) =>
-      app.call("PUT", "/account/second-factor", { code: "123456" }, psychologist, from(sender)),
-    "DELETE /account/second-factor": ({ sender }) =>
-      app.call("DELETE", "/account/second-factor", {}, user, from(sender)),
-    "POST /account/second-factor/recovery-codes": ({ sender }) =>
-      app.call("POST", "/account/second-factor/recovery-codes", {}, user, from(sender)),
-    "PUT /account/password": ({ sender }) =>
-      app.call(
-        "PUT",
-        "/account/password",
-        { password: "contraseña123", confirm_password: "contraseña123" },
-        user,
-        from(sender),
-      ),
-    "DELETE /account": ({ sender }) =>
-      app.call("DELETE", "/account", { anonymous_texts: "keep" }, stayer, from(sender)),
-    "PUT /account/consents": ({ sender }) =>
-      app.call("PUT", "/account/consents", { kind: "health_data", given: true }, user, from(sender)),
-    "DELETE /account/email": ({ sender }) => app.call("DELETE", "/account/email", {}, user, from(sender)),
-  },
-  export: {
-    "POST /account/export": ({ sender }) => app.call("POST", "/account/export", {}, user, from(sender)),
-  },
-  change_email: {
-    "POST /account/email": ({ sender, email }) => app.call("POST", "/account/email", { email }, user, from(sender)),
-    "POST /account/email/mail": async ({ sender, email }) => {
-      await app.sql(
-        `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
-         values (gen_random_uuid(), $1, $2, $3, sha256(gen_random_uuid()::text::bytea),
-           sha256(gen_random_uuid()::text::bytea), now(), now() + interval '1 hour')
-         on conflict (account_id) where confirmed_at is null do update set new_email = $3`,
-        [user.id, user.email, email],
-      );
-      return app.call("POST", "/account/email/mail", {}, user, from(sender));
-    },
-  },
-  link: {
-    "POST /email-links": () => app.call("POST", "/email-links", { token: LINKS.emailChange }),
-    "POST /accounts": () => app.call("POST", "/accounts", { token: LINKS.registration }),
-    "PUT /password": () =>
-      app.call("PUT", "/password", {
-        token: LINKS.recovery,
-        password: "contraseña123",
-        confirm_password: "contraseña123",
-      }),
-  },
-  ask: {
-    "POST /consultations": ({ sender }) =>
-      app.call(
-        "POST",
-        "/consultations",
-        { title: "Una pregunta de prueba", content: "Un texto de más de veinte caracteres.", country: "Chile" },
-        user,
-        from(sender),
-      ),
-  },
-  answer: {
-    "POST /consultations/{id}/answers": ({ sender }) =>
-      app.call(
-        "POST",
-        `/consultations/${nowhere()}/answers`,
-        { content: "Una respuesta." },
-        psychologist,
-        from(sender),
-      ),
-  },
-  reply: {
-    "POST /answers/{id}/replies": ({ sender }) =>
-      app.call("POST", `/answers/${nowhere()}/replies`, { content: "Gracias." }, user, from(sender)),
-  },
-  vote: {
-    "PUT /consultations/{id}/vote": ({ sender }) =>
-      app.call("PUT", `/consultations/${nowhere()}/vote`, { vote: "up" }, user, from(sender)),
-    "PUT /answers/{id}/vote": ({ sender }) =>
-      app.call("PUT", `/answers/${nowhere()}/vote`, { vote: "up" }, user, from(sender)),
-    "PUT /answers/{id}/thanks": ({ sender }) =>
-      app.call("PUT", `/answers/${nowhere()}/thanks`, { on: true }, user, from(sender)),
-  },
-  session: {
-    "POST /session/renewal": ({ sender }) => app.call("POST", "/session/renewal", {}, user, from(sender)),
-  },
-  correct: {
-    "PATCH /consultations/{id}": ({ sender }) =>
-      app.call(
-        "PATCH",
-        `/consultations/${nowhere()}`,
-        {
-          title: "Una pregunta de prueba",
-          content: "Un texto de más de veinte caracteres.",
-          country: "Chile",
-          is_anonymous: true,
-        },
-        user,
-        from(sender),
-      ),
-    "DELETE /consultations/{id}": ({ sender }) =>
-      app.call("DELETE", `/consultations/${nowhere()}`, {}, user, from(sender)),
-    "PATCH /answers/{id}": ({ sender }) =>
-      app.call("PATCH", `/answers/${nowhere()}`, { content: "Otra respuesta." }, psychologist, from(sender)),
-    "DELETE /answers/{id}": ({ sender }) => app.call("DELETE", `/answers/${nowhere()}`, {}, psychologist, from(sender)),
-    "PATCH /replies/{id}": ({ sender }) =>
-      app.call("PATCH", `/replies/${nowhere()}`, { content: "Muchas gracias." }, user, from(sender)),
-    "PUT /profile/templates": ({ sender }) =>
-      app.call("PUT", "/profile/templates", { content: "Un texto." }, psychologist, from(sender)),
-    "DELETE /profile/templates/{id}": ({ sender }) =>
-      app.call("DELETE", `/profile/templates/${nowhere()}`, {}, psychologist, from(sender)),
-    "DELETE /replies/{id}": ({ sender }) => app.call("DELETE", `/replies/${nowhere()}`, {}, user, from(sender)),
-  },
-  review: {
-    "PUT /psychologists/{id}/review": ({ sender }) =>
-      app.call(
-        "PUT",
-        `/psychologists/${nowhere()}/review`,
-        { rating: 5, comment: "Muy bien.", show_name: false },
-        user,
-        from(sender),
-      ),
-    "DELETE /psychologists/{id}/review": ({ sender }) =>
-      app.call("DELETE", `/psychologists/${nowhere()}/review`, {}, user, from(sender)),
-  },
-  profile_view: {
-    "POST /psychologists/{id}/views": ({ sender }) =>
-      app.call("POST", `/psychologists/${psychologist.id}/views`, {}, null, from(sender)),
-  },
-  upload: {
-    "POST /profile/photo": async ({ sender }) => {
-      const form = new FormData();
-      form.set("file", new File(["no photo"], "photo.png", { type: "image/png" }));
-      const init = { method: "POST", body: form, headers: from(sender) };
-      return app.page("/api/profile/photo", user, init);
-    },
-  },
-  profile: {
-    "PUT /profile": ({ sender }) => app.call("PUT", "/profile", { full_name: "Rosa Luna Prado" }, user, from(sender)),
-  },
-  contact: {
-    "POST /contact": ({ sender, email, kind }) =>
-      app.call(
-        "POST",
-        "/contact",
-        { name: "Rosa Luna", email, message: "Una pregunta larga y clara." },
-        kind === "address" ? null : user,
-        from(sender),
-      ),
-  },
-  checkout: {
-    "POST /checkouts": ({ sender }) =>
-      app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, waiting, from(sender)),
-  },
-  cancellation: {
-    "DELETE /memberships/{id}": ({ sender }) =>
-      app.call("DELETE", `/memberships/${nowhere()}`, {}, psychologist, from(sender)),
-    "POST /cancel-payment-subscription": ({ sender }) =>
-      app.call("POST", "/cancel-payment-subscription", { subscriptionId: "TEST_nobody" }, psychologist, from(sender)),
-  },
-  reconciliation: {
-    "POST /checkouts/{id}/reconciliation": ({ sender }) =>
-      app.call("POST", `/checkouts/${nowhere()}/reconciliation`, {}, psychologist, from(sender)),
-    "PUT /test-payments/{id}": ({ sender }) =>
-      app.call("PUT", `/test-payments/${nowhere()}`, { decision: "approve" }, psychologist, from(sender)),
-  },
-  webhook: {
-    "POST /webhooks/paypal": ({ sender }) => app.call("POST", "/webhooks/paypal", {}, null, from(sender)),
-    "POST /webhooks/mercadopago": ({ sender }) =>
-      app.call("POST", "/webhooks/mercadopago?data.id=1", {}, null, from(sender)),
-  },
-  event: {
-    "POST /events": ({ sender }) =>
-      app.call("POST", "/events", { event: "view_premium_plans" }, psychologist, from(sender)),
-  },
-  moderation: {
-    "POST /admin/decisions/{id}/undo": ({ sender }) =>
-      app.call("POST", `/admin/decisions/${nowhere()}/undo`, {}, admin, from(sender)),
-    "DELETE /admin/consultations/{id}": ({ sender }) =>
-      app.call("DELETE", `/admin/consultations/${nowhere()}`, { version: "" }, admin, from(sender)),
-    "PUT /admin/payments/{id}/handling": ({ sender }) =>
-      app.call("PUT", `/admin/payments/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
-    "POST /admin/payments/{id}/reading": ({ sender }) =>
-      app.call("POST", `/admin/payments/${nowhere()}/reading`, {}, admin, from(sender)),
-    "POST /admin/payments/{id}/owner": ({ sender }) =>
-      app.call("POST", `/admin/payments/${nowhere()}/owner`, { email: psychologist.email }, admin, from(sender)),
-    "PUT /admin/payments/{id}/owner": ({ sender }) => {
-      const tied = { email: psychologist.email, version: "" };
-      return app.call("PUT", `/admin/payments/${nowhere()}/owner`, tied, admin, from(sender));
-    },
-    "POST /admin/cancellations/{id}/reading": ({ sender }) =>
-      app.call("POST", `/admin/cancellations/${nowhere()}/reading`, {}, admin, from(sender)),
-    "PUT /admin/cancellations/{id}/closing": ({ sender }) => {
-      const closed = { version: "", reason: "Un motivo" };
-      return app.call("PUT", `/admin/cancellations/${nowhere()}/closing`, closed, admin, from(sender));
-    },
-    "PUT /admin/psychologists/{id}/gold": ({ sender }) => {
-      const granted = { version: "", last_day: "never", reason: "Un motivo" };
-      return app.call("PUT", `/admin/psychologists/${nowhere()}/gold`, granted, admin, from(sender));
-    },
-    "DELETE /admin/psychologists/{id}/gold": ({ sender }) => {
-      const ended = { version: "", reason: "Un motivo" };
-      return app.call("DELETE", `/admin/psychologists/${nowhere()}/gold`, ended, admin, from(sender));
-    },
-    "PUT /admin/messages/{id}/handling": ({ sender }) =>
-      app.call("PUT", `/admin/messages/${nowhere()}/handling`, { version: "" }, admin, from(sender)),
-    "PUT /admin/psychologists/{id}/verification": ({ sender }) =>
-      app.call("PUT", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, admin, from(sender)),
-    "POST /admin/mails/{id}/retry": ({ sender }) =>
-      app.call("POST", `/admin/mails/${nowhere()}/retry`, { version: "" }, admin, from(sender)),
-    "DELETE /admin/psychologists/{id}/verification": ({ sender }) =>
-      app.call("DELETE", `/admin/psychologists/${nowhere()}/verification`, { version: "" }, admin, from(sender)),
-  },
+/** Every action with the operations that its limit refuses. Webhooks are not part of the contract. */
+const LIMITED: Record<RateLimitedAction, string> = {
+  sign_in: "accounts.signIn",
+  mail_request: "accounts.signUp accounts.resendConfirmation accounts.requestRecovery",
+  account: `notifications.choose secondFactor.begin secondFactor.confirm secondFactor.remove secondFactor.renewCodes
+    accounts.changePassword ownData.close accounts.setConsent accounts.cancelEmailChange`,
+  export: "ownData.export",
+  change_email: "accounts.changeEmail accounts.resendEmailChange",
+  link: "accounts.applyEmailLink accounts.confirm accounts.recover",
+  ask: "consultations.create",
+  answer: "answers.create",
+  reply: "answers.reply",
+  vote: "consultations.vote answers.vote answers.thank",
+  session: "accounts.renewSession",
+  correct: `consultations.edit consultations.delete answers.edit answers.delete replies.edit replies.delete
+    answers.saveTemplate answers.deleteTemplate`,
+  review: "reviews.put reviews.delete",
+  profile_view: "psychologists.recordView",
+  upload: "uploads.photo",
+  profile: "accounts.updateProfile",
+  contact: "contact.send",
+  checkout: "memberships.beginCheckout",
+  cancellation: "memberships.cancel memberships.retryCancellation",
+  reconciliation: "memberships.reconcileCheckout testPayments.decide",
+  webhook: "webhooks/paypal webhooks/mercadopago",
+  event: "memberships.trackEvent",
+  moderation: `admin.undo admin.deleteConsultation payments.handle payments.readNow payments.offerTie payments.tie
+    payments.readCancellation payments.closeCancellation gold.grant gold.end inbox.handle admin.approve admin.reject
+    admin.retryMail`,
 };
+
+/** Returns the account that sends an operation. */
+function askerOf(name: string): TestUser | null {
+  if (FOR_VISITORS.includes(name) || name === "psychologists.recordView") return null;
+  if (name === "memberships.beginCheckout") return waiting;
+  if (name === "ownData.close") return stayer;
+  if (/^(admin|payments|gold|inbox)\./.test(name)) return admin;
+  const forPsychologists = /^(memberships|testPayments)\.|^answers\.(create|edit|delete|saveTemplate)|\.confirm$/;
+  return forPsychologists.test(name) ? psychologist : user;
+}
+
+const WEAK = { password: "contraseña123", confirm_password: "contraseña123" };
+/** Inputs of operations that must not succeed, because success would end what the next request needs. */
+const REFUSED: Record<string, Record<string, unknown>> = {
+  "accounts.applyEmailLink": { token: LINKS.emailChange },
+  "accounts.confirm": { token: LINKS.registration },
+  "accounts.recover": { token: LINKS.recovery, ...WEAK },
+  "accounts.changePassword": WEAK,
+};
+
+/** Sends an operation with valid input, about an item that does not exist. */
+const sendOperation = (name: string): Ask => {
+  const operation = operations.find((one) => one.name === name)!;
+  const id = () => (name === "psychologists.recordView" ? psychologist.id : randomUUID());
+  return ({ sender, email }) => {
+    // A repeated key would count as a repetition of the same press.
+    const { key: _, ...valid } = validInput(operation);
+    const input = REFUSED[name] ?? (valid.email ? { ...valid, email } : valid);
+    return app.call(operation.method, operation.path.replace("{id}", id), input, askerOf(name), from(sender));
+  };
+};
+
+/** Operations that need more than valid input. */
+const CUSTOM: Record<string, Ask> = {
+  "accounts.resendEmailChange": async ({ sender, email }) => {
+    await app.sql(
+      `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, expires_at)
+       values (gen_random_uuid(), $1, $2, $3, sha256(gen_random_uuid()::text::bytea),
+         sha256(gen_random_uuid()::text::bytea), now(), now() + interval '1 hour')
+       on conflict (account_id) where confirmed_at is null do update set new_email = $3`,
+      [user.id, user.email, email],
+    );
+    return app.call("POST", "/account/email/mail", {}, user, from(sender));
+  },
+  "uploads.photo": async ({ sender }) => {
+    const body = form("no photo", "photo.png", "image/png");
+    return app.page("/api/profile/photo", user, { method: "POST", body, headers: from(sender) });
+  },
+  "contact.send": ({ sender, email, kind }) =>
+    app.call(
+      "POST",
+      "/contact",
+      { name: "Rosa Luna", email, message: "Una pregunta larga y clara." },
+      kind === "address" ? null : user,
+      from(sender),
+    ),
+  "webhooks/paypal": ({ sender }) => app.call("POST", "/webhooks/paypal", {}, null, from(sender)),
+  "webhooks/mercadopago": ({ sender }) => app.call("POST", "/webhooks/mercadopago?data.id=1", {}, null, from(sender)),
+};
+
+/** Every operation with a rate limit, by action and name. Only the limit can refuse it. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(LIMITED).map(([action, names]) => [
+    action,
+    Object.fromEntries(names.split(/\s+/).map((name) => [name, CUSTOM[name] ?? sendOperation(name)])),
+  ]),
+) as Record<RateLimitedAction, Record<string, Ask>>;
 
 type RateLimit = { points: number; seconds: number };
 export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>

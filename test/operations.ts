@@ -1,10 +1,15 @@
 import { contract } from "#shared/contract.ts";
 
-/** All operations of the API: the name in the contract ("consultations.list"), the method, and the path below /api. */
-export const operations = Object.entries(contract).flatMap(([group, procedures]) =>
+type Schema = { safeParse(value: unknown): { success: boolean } };
+/** The name in the contract ("consultations.list"), the method, the path below /api, and the input fields. */
+export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
+
+/** All operations of the API. */
+export const operations: Operation[] = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {
     const { route, inputSchema } = procedure["~orpc"];
-    return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", inputSchema };
+    const fields = (inputSchema as unknown as { shape?: Record<string, Schema> } | undefined)?.shape ?? {};
+    return { name: `${group}.${name}`, method: route.method ?? "GET", path: route.path ?? "/", fields };
   }),
 );
 

@@ -60,20 +60,16 @@ describe("public pages", () => {
     expect(new Set(pages.map((text) => contentOf(text, "og:title"))).size).toBe(all.length);
   });
 
-  test.each([
-    ["/?orden=votadas", "/"],
-    ["/?pais=Chile", "/paises/chile"],
-    ["/?pais=Chile&orden=antiguas", "/paises/chile"],
-    ["/?categoria=Duelo&pais=Chile", "/temas/duelo"],
-    ["/?vista=ranking", "/?vista=ranking"],
-    ["/auth?modo=registro", "/auth"],
-  ])("%s names %s as canonical", async (path, canonical) => {
-    expect(canonicalOf((await app.page(path)).text)).toBe(app.url + canonical);
-  });
-
-  test("leave the sort order of a consultation out of the canonical URL", async () => {
-    const { text } = await app.page(`/consulta/${site.answered}?orden=antiguas`);
-    expect(canonicalOf(text)).toBe(`${app.url}/consulta/${site.answered}`);
+  test("name the canonical URL of a page with parameters", async () => {
+    for (const [path, canonical] of [
+      ["/?orden=votadas", "/"],
+      ["/?pais=Chile&orden=antiguas", "/paises/chile"],
+      ["/?categoria=Duelo&pais=Chile", "/temas/duelo"],
+      ["/?vista=ranking", "/?vista=ranking"],
+      ["/auth?modo=registro", "/auth"],
+      [`/consulta/${site.answered}?orden=antiguas`, `/consulta/${site.answered}`],
+    ] as const)
+      expect(canonicalOf((await app.page(path)).text), path).toBe(app.url + canonical);
   });
 
   test("describe a consultation in one line of at most 155 characters", async () => {
@@ -95,18 +91,21 @@ describe("noindex", () => {
     await expect.poll(read).toBe(false);
   });
 
-  test("applies to an unverified psychologist", async () => {
+  test("applies to an unverified psychologist, private pages and unknown ones, which have no canonical URL", async () => {
     expect(isListed((await app.page(`/psicologo/${site.pending.id}`)).text)).toBe(false);
-  });
-
-  test.each(["/perfil", "/cuenta", "/nueva-consulta", "/auth/recuperar", "/planes", "/no-hay-nada", "/temas/nada"])(
-    "applies to %s, which has no canonical URL",
-    async (path) => {
+    for (const path of [
+      "/perfil",
+      "/cuenta",
+      "/nueva-consulta",
+      "/auth/recuperar",
+      "/planes",
+      "/no-hay-nada",
+      "/temas/nada",
+    ]) {
       const { text } = await app.page(path, site.author);
-      expect(isListed(text)).toBe(false);
-      expect(contentOf(text, "og:url")).toBeUndefined();
-    },
-  );
+      expect([path, isListed(text), contentOf(text, "og:url")]).toEqual([path, false, undefined]);
+    }
+  });
 });
 
 describe("structured data", () => {
@@ -140,23 +139,15 @@ describe("structured data", () => {
     });
   });
 
-  test("escapes a text of a user that would end its script", async () => {
+  test("escapes a text that would end its script, and contains no author of an anonymous question", async () => {
     const { text, headers } = await app.page(`/consulta/${site.answered}`);
     expectHeaders({ text, headers }, `/consulta/${site.answered}`);
     expect(text).toContain("\\u003c/script>\\u003cscript>alert(1)");
     expect(text).not.toContain("</script><script>alert(1)");
-  });
-
-  test("contains no author of an anonymous question", async () => {
-    const { text } = await app.page(`/consulta/${site.answered}`);
     expect(dataOf(text, "QAPage").mainEntity).not.toHaveProperty("author");
-    expect(text).not.toContain(site.author.full_name);
-    expect(text).not.toContain(site.author.id);
-  });
-
-  test("contains the displayed name of a named question", async () => {
-    const { mainEntity } = dataOf((await app.page(`/consulta/${site.named}`)).text, "QAPage");
-    expect(mainEntity.author).toEqual({ "@type": "Person", name: "Nombre Elegido" });
+    for (const secret of [site.author.full_name, site.author.id]) expect(text).not.toContain(secret);
+    const named = await app.page(`/consulta/${site.named}`);
+    expect(dataOf(named.text, "QAPage").mainEntity.author).toEqual({ "@type": "Person", name: "Nombre Elegido" });
   });
 
   test("contains only breadcrumbs for an unanswered consultation", async () => {

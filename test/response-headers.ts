@@ -1,8 +1,5 @@
 /** Headers that every response must have, and their checks. */
 import { createHash } from "node:crypto";
-import { CspEvaluator } from "csp_evaluator/dist/evaluator.js";
-import { type Finding, Severity } from "csp_evaluator/dist/finding.js";
-import { CspParser } from "csp_evaluator/dist/parser.js";
 import { expect } from "vitest";
 import type { Answer } from "./app.ts";
 
@@ -81,9 +78,3 @@ export function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text"
     expect(text, what).not.toContain("<script>alert(1)");
   }
 }
-
-/** Returns csp_evaluator's findings of medium or high severity. */
-export const serious = (policy: string): Finding[] =>
-  new CspEvaluator(new CspParser(policy).csp)
-    .evaluate()
-    .filter(({ severity }) => [Severity.HIGH, Severity.SYNTAX, Severity.MEDIUM].includes(severity));

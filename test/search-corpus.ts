@@ -2,10 +2,8 @@
 const TEXTS = `
 insomnia1|Me despierto a las tres y ya no puedo volver a dormir|El corazón se me acelera y doy vueltas en la cama hasta que amanece.
 insomnia2|Llevo semanas con insomnio|Duermo dos o tres horas por noche y de día no rindo en nada.
-insomnia3|Mi bebé no duerme y yo tampoco|Tiene siete meses y se despierta cada hora, ya no sé cómo descansar.
 nightshift|Trabajo de noche y mi familia dice que duermo mucho|Salgo a las siete y a esa hora empieza la obra de al lado.
 nightmares|Tengo pesadillas casi todas las noches|Sueño con el accidente y me levanto sudando y gritando.
-widow|Su lado de la cama sigue tendido|Cuarenta y un años al lado de mi esposo, y ahora la casa está en silencio.
 anxiety1|Siento ansiedad todo el tiempo sin motivo|Me tiemblan las manos y tengo un nudo en el estómago desde la mañana.
 anxiety2|Ansiedad antes de hablar en público|Tengo que exponer en la universidad y me quedo en blanco.
 anxiety3|La ansiedad no me deja salir de casa|Hace un mes que solo voy al supermercado y vuelvo corriendo.
@@ -14,148 +12,100 @@ panic1|Ataques de pánico en el metro|De golpe no puedo respirar y creo que me v
 panic2|Tuve un ataque de pánico manejando|Desde entonces no subo a la autopista y pido que me lleven.
 panic3|Miedo a que se repita una crisis de pánico|La primera fue en un cine y ahora vigilo mi respiración todo el día.
 phobia1|Fobia a volar en avión|Mi hermana se casa en otro país y no me animo a comprar el pasaje.
-phobia2|Le tengo terror a las agujas|Debo hacerme análisis de sangre y me desmayo solo de pensarlo.
 phobia3|Pánico a los perros desde niño|Cruzo la calle aunque estén con correa y mis amigos se ríen.
-social1|Me da vergüenza hablar con la gente|Soy muy tímido, en las reuniones no abro la boca y me voy temprano.
 social2|No tengo amigos y ya tengo treinta años|Me mudé de ciudad y los fines de semana los paso solo.
 loneliness|La soledad me pesa los domingos|Mis hijos ya se fueron y el teléfono no suena nunca.
 depression1|Creo que tengo depresión|No me levanto de la cama, dejé de ver a mis amigas y nada me gusta.
 depression2|Depresión después del parto|Mi beba tiene dos meses y lloro a escondidas, siento que no la quiero.
 depression3|Mi pareja está deprimida y no sé ayudarla|No quiere ir a terapia ni salir, y yo también me estoy apagando.
 depression4|¿Los antidepresivos crean dependencia?|El psiquiatra me recetó sertralina y tengo miedo de no poder dejarla.
-sadness|Lloro sin saber por qué|Tengo trabajo, salud y familia, pero la tristeza no se va.
 emptiness|Siento un vacío enorme por dentro|Hago todo en automático, como si mirara mi vida desde afuera.
-suicide1|A veces pienso que sería mejor no estar|No tengo un plan, pero la idea de no despertar me da alivio.
 suicide2|Mi amigo habla de suicidio|Me mandó un mensaje de despedida y no sé si llamar a sus padres.
-suicide3|Perdí a mi hermano por suicidio|Me pregunto todos los días qué señal no vi.
 selfharm1|Mi hija se corta los brazos|Encontré marcas en sus muñecas y no sé cómo hablarle sin asustarla.
-selfharm2|Me hago daño cuando me enojo|Me golpeo contra la pared y después me da vergüenza.
 anger1|No controlo mi ira|Grito, rompo cosas y después me arrepiento de lo que dije.
 anger2|Mi hijo adolescente estalla por cualquier cosa|Da portazos, insulta y termina castigado todas las semanas.
 eating1|Mi hija no come|Tiene trece años, esconde la comida y dice que está gorda.
 eating2|Me doy atracones por la noche|Como hasta que me duele y después hago ayuno dos días.
 eating3|Vomito después de comer|Nadie en casa lo sabe y los dientes me empiezan a doler.
-eating4|Mi hijo solo come arroz y fideos|Tiene cinco años y cualquier alimento nuevo termina en llanto.
 body|Odio mi cuerpo|Evito los espejos y las fotos, y no voy a la playa desde hace años.
 selfesteem1|Tengo la autoestima por el suelo|Siento que todos son mejores que yo y no acepto ningún elogio.
 selfesteem2|Me comparo con todo el mundo en las redes sociales|Paso horas mirando la vida perfecta de otros y termino sintiéndome poca cosa.
-selfesteem3|Nunca me siento suficiente|Saco buenas notas y aun así pienso que soy un fraude.
 perfection|Mi perfeccionismo me paraliza|Reviso cada correo diez veces y entrego todo tarde.
-impostor|Síndrome del impostor en mi nuevo puesto|Me ascendieron y espero que alguien descubra que no sé nada.
 burnout1|Estoy agotada del trabajo|Trabajo doce horas, sueño con planillas y el lunes vomito antes de entrar.
 burnout2|¿Cómo sé si tengo burnout?|Soy enfermera y ya no siento nada por mis pacientes.
 burnout3|El estrés laboral me está enfermando|Me salieron ronchas, contracturas y caída del pelo por la presión.
 boss|Mi jefe me humilla delante de todos|Me grita en las reuniones y reparte mis proyectos a otros.
 mobbing|Acoso laboral de mis compañeras|Me dejaron de hablar y esconden mis cosas en la oficina.
-fired|Me despidieron después de veinte años|Tengo cincuenta y cinco y siento que ya no sirvo para nada.
 unemployed|Un año sin conseguir empleo|Mando currículums todos los días y nadie responde, me estoy hundiendo.
 career|No sé qué carrera estudiar|Mis papás quieren medicina, pero a mí me gusta el dibujo.
 exams|Me bloqueo en los exámenes|Estudio semanas y cuando me dan la hoja no recuerdo nada.
-thesis|No logro terminar la tesis|Llevo cuatro años postergando el último capítulo.
 procrastination|Procrastino todo hasta el último día|Sé lo que tengo que hacer y me quedo mirando videos.
-dropout|Quiero dejar la universidad|No me gusta lo que estudio y me da miedo decepcionar a mi familia.
 bullying1|A mi hijo le hacen bullying en la escuela|Le pegan en el recreo y le quitan la merienda, y no quiere ir.
 bullying2|Se burlan de mi forma de hablar|Soy tartamudo y mis compañeros me imitan en clase.
-cyber|Me acosan por internet|Publicaron fotos mías sin permiso y recibo mensajes horribles.
 mother1|Mi mamá me controla la vida|Tengo veintiocho años y revisa mi teléfono y mi ropa.
 mother2|La relación con mi madre es muy difícil|Cada llamada termina en gritos y culpas, y me cuesta poner límites.
 mother3|Mamá tiene alzhéimer y ya no me reconoce|La cuido sola, me llama por el nombre de su hermana.
 father1|Mi papá bebe todos los días|Llega tomado y peleamos, mis hermanos pequeños se encierran.
 father2|Mi padre nos abandonó y ahora quiere volver|Se fue cuando yo tenía seis años y hoy me escribió.
 father3|No puedo perdonar a mi padre|Me pegaba de chico y ahora está enfermo y pide que lo visite.
-siblings|Mis hermanos no ayudan con los cuidados|Yo cargo con los viejos y ellos solo opinan por teléfono.
 motherinlaw|Mi suegra se mete en la crianza|Le da dulces a escondidas y me contradice frente a los nenes.
-parents|Mis padres se separan y estoy en medio|Cada uno me habla mal del otro y no quiero elegir.
 divorce1|Cómo decirles a los niños que nos divorciamos|Tienen cuatro y nueve años y todavía dormimos en la misma casa.
 divorce2|Después del divorcio no levanto cabeza|Firmamos hace un año y sigo mirando sus fotos.
 breakup1|Mi novia me dejó y no la supero|Estuvimos seis años juntos y sueño con que vuelve.
-breakup2|Terminamos por WhatsApp|Mi novio me bloqueó sin explicarme nada.
 infidelity1|Descubrí una infidelidad de mi esposo|Encontré los mensajes con su compañera y no sé si perdonar.
 infidelity2|Engañé a mi pareja y me mata la culpa|Fue una sola noche y no sé si contárselo.
 jealousy1|Soy muy celosa y reviso su celular|Sé que está mal, pero si no contesta imagino lo peor.
 jealousy2|Los celos de mi novio me asfixian|No me deja usar falda ni salir con mis amigas.
 toxic|Creo que estoy en una relación tóxica|Me insulta, después llora y me promete que va a cambiar.
 violence1|Mi marido me pega|Anoche me empujó por la escalera y dijo que fue sin querer.
-violence2|Vivo con miedo en mi propia casa|Él rompe las puertas y amenaza con quitarme a mis hijos.
 violence3|Violencia psicológica, ¿cómo la reconozco?|Controla mi dinero, se burla de mí y dice que exagero.
 abuse1|Sufrí abuso sexual en la infancia|Nunca lo conté y ahora que soy mamá vuelven los recuerdos.
-abuse2|Mi sobrina me contó que un tío la toca|Tiene diez años, me pidió que guarde el secreto.
 desire|Perdí el deseo sexual|Llevamos ocho meses sin intimidad y mi pareja se siente rechazada.
-erection|Problemas de erección por los nervios|Solo me pasa con ella y cada vez me da más vergüenza.
 sexuality1|Creo que soy gay y mi familia es religiosa|Tengo diecisiete y tengo pánico de que me echen de casa.
-sexuality2|Mi hijo me dijo que es trans|Quiero acompañarlo bien y no sé por dónde empezar.
 communication|Mi pareja y yo ya no hablamos|Cenamos mirando el celular y solo discutimos por las cuentas.
-longdistance|Una relación a distancia que se enfría|Ella vive en España y yo en Colombia, y cada vez nos llamamos menos.
 dependence|Dependencia emocional: no sé estar sin él|Si no me escribe en una hora siento que me falta el aire.
-commitment|Huyo cuando alguien me quiere|En cuanto la cosa se pone seria busco un defecto y desaparezco.
 marriage|Me caso en un mes y tengo dudas|Lo quiero, pero me despierto pensando en cancelar todo.
 grief1|Murió mi papá y no puedo llorar|Organicé el entierro y sigo como si nada, todos me felicitan por fuerte.
 grief2|Duelo por mi perro|Vivió conmigo quince años y la gente me dice que era solo una mascota.
 grief3|Perdí un embarazo|A las doce semanas dejó de latir y nadie sabe qué decirme.
-grief4|Mi mejor amiga falleció en un accidente|Íbamos a viajar juntas y no borro su chat.
 grief5|¿Cuánto dura el duelo?|Pasaron dos años desde que enterré a mi hija y todavía pongo su plato.
 cancer1|Me diagnosticaron cáncer de mama|Empiezo la quimioterapia el jueves y no les dije a mis hijos.
 cancer2|Mi esposo tiene cáncer y no quiere hablar|Hace como si no pasara nada y yo me muero de miedo.
-chronic|Vivo con dolor crónico y nadie me cree|La fibromialgia no se ve y en el trabajo piensan que finjo.
 hypochondria|Siempre creo que tengo una enfermedad grave|Busco síntomas en internet y voy a urgencias cada semana.
-ocd1|Me lavo las manos hasta sangrar|Si no lo hago veinte veces siento que alguien se va a enfermar.
 ocd2|Pensamientos intrusivos que me asustan|Se me cruzan imágenes horribles de lastimar a mi bebé y no quiero hacerlo.
 ocd3|Reviso la puerta y el gas mil veces|Llego tarde a todo porque vuelvo a comprobar.
-adhd1|Sospecho que tengo TDAH de adulto|Pierdo las llaves, no termino nada y mi cabeza salta de un tema a otro.
 adhd2|Mi hijo con déficit de atención y la escuela|La maestra se queja cada día y él cree que es tonto.
 autism|Diagnóstico de autismo a mi niña|Tiene tres años, no habla y no me mira, estoy perdida.
 bipolar|Trastorno bipolar y trabajo|Cuando estoy arriba gasto todo el sueldo y después no salgo de la cama.
-voices|Escucho voces cuando estoy solo|Me dicen cosas feas y no me animo a contárselo a nadie.
 schizophrenia|Mi hermano tiene esquizofrenia y dejó la medicación|Dice que los vecinos lo espían y no nos abre.
-borderline|Me dijeron que tengo trastorno límite|Paso del amor al odio en minutos y todos se alejan.
 trauma|No supero el accidente de auto|Cada frenada me devuelve al choque y evito esa esquina.
-robbery|Me asaltaron y no salgo de noche|Me apuntaron con un arma y ahora cualquier moto me paraliza.
 war|Tuve que huir de mi país|Dejé a mis abuelos allá y me siento culpable de estar a salvo.
-migration1|Emigré y extraño todo|Vivo en Chile hace un año, hablo con mi familia y cuelgo llorando.
 migration2|Mi hijo no se adapta al nuevo país|En la escuela se ríen de su acento y pide volver con la abuela.
-alcohol1|Creo que bebo demasiado|Empecé con una copa de vino por noche y ahora termino la botella.
 alcohol2|Mi hermana es alcohólica y no acepta ayuda|La encontramos en el suelo y al día siguiente lo niega.
 drugs1|Mi hijo consume cocaína|Le faltan cosas a la casa y me pide dinero con mentiras.
-drugs2|Quiero dejar la marihuana|Fumo desde los quince y sin eso no puedo relajarme.
 smoking|No consigo dejar de fumar|Probé con parches y chicles, y al tercer día recaigo.
 gambling|Aposté los ahorros de la familia|Empecé con apuestas deportivas en el celular y debo a todos.
 videogames|Mi hijo juega videojuegos toda la noche|Tiene catorce años, se enoja si apago el internet y baja las notas.
 phone|No puedo dejar el celular|Lo primero que hago al despertar es mirar la pantalla, y así todo el día.
-porn|Adicción a la pornografía|Me escondo de mi esposa y prometo cada lunes que es la última vez.
 shopping|Compro cosas que no necesito|Tengo tres tarjetas al límite y escondo las bolsas en el auto.
 pills|Tomo pastillas para dormir desde hace años|Si no tengo clonazepam en la mesa de luz me desespero.
-teen1|Mi hija adolescente no me habla|Se encierra en su cuarto y solo contesta con monosílabos.
 teen2|Encontré condones en la mochila de mi hijo|Tiene quince años y no sé cómo sacar el tema.
 toddler1|Berrinches de mi nena de dos años|Se tira al piso en el supermercado y yo termino gritando.
-toddler2|Mi niño todavía moja la cama|Tiene siete años y no quiere ir a campamentos por eso.
 toddler3|Mi hijo llora cuando lo dejo en el jardín|Se agarra de mi pierna y me voy con el corazón roto.
 newbrother|Celos por el hermanito recién nacido|Mi nena volvió a pedir chupete y le pega al bebé.
-guilt|Me siento mala madre|Grito más de lo que abrazo y por la noche me arrepiento.
 pregnancy|Estoy embarazada y no estoy feliz|Fue buscado, pero solo siento miedo y náuseas.
-infertility|Tres tratamientos de fertilidad sin resultado|Cada embarazo de una amiga me duele y me da culpa.
 menopause|Cambios de humor con la menopausia|Lloro, sudo y mi familia camina en puntas de pie.
-retirement|Me jubilé y no sé quién soy|Cuarenta años de maestro y ahora el día no termina nunca.
 caregiver|Cuido a mi abuela y no tengo vida|Dejé el trabajo, no duermo bien y me siento egoísta por quejarme.
-oldage|Miedo a envejecer solo|Tengo sesenta y ocho años, no tuve hijos y me asusta el futuro.
 death|Me obsesiona la idea de la muerte|Pienso en que todos vamos a desaparecer y se me corta el aire.
-money|Las deudas no me dejan vivir|Pido un préstamo para pagar otro y oculto las cartas del banco.
 meditation|¿Sirve meditar para los nervios?|Probé una aplicación y me distraigo a los dos minutos.
-therapy1|Cómo elegir psicólogo|Hay muchas corrientes y precios, y no sé cuál es para mí.
 therapy2|Siento que mi terapia no avanza|Llevo un año yendo y salgo igual que como entré.
-therapy3|No puedo pagar terapia|Gano el mínimo y busco un lugar gratuito donde me escuchen.
 therapy4|Me enamoré de mi terapeuta|Me arreglo para cada sesión y no sé si decírselo.
-decisions|No sé tomar decisiones|Hasta elegir un menú me angustia y pregunto a diez personas.
 sayno|No sé decir que no|Acepto favores, turnos y préstamos y después exploto.
-lying|Miento todo el tiempo|Invento historias sin necesidad y ya no recuerdo qué dije.
 crying|Mi novio llora mucho y no sé qué hacer|Desde que perdió el trabajo se derrumba por cualquier detalle.
-faith|Perdí la fe después de la enfermedad|Iba a misa cada domingo y ahora solo siento rabia.
 noise|Los ruidos me ponen furioso|Escuchar masticar a mi familia me hace levantarme de la mesa.
-memory|Olvido todo y tengo cuarenta años|Entro a una habitación y no recuerdo para qué, temo una demencia.
 `;
 
-export type SearchText = { key: string; title: string; content: string };
-
-export const SEARCH_CORPUS: readonly SearchText[] = TEXTS.trim()
+export const SEARCH_CORPUS = TEXTS.trim()
   .split("\n")
   .map((line) => line.split("|"))
   .map(([key, title, content]) => ({ key: key!, title: title!, content: content! }));

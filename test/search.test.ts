@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { withoutAccents } from "#shared/accents.ts";
 import type { SearchView } from "#shared/search.ts";
-import { openTestApp, type TestApp } from "./app.ts";
-import { FULL_RUN } from "./full-run.ts";
 import { removalSteps } from "./removals.ts";
 import { SEARCH_CORPUS } from "./search-corpus.ts";
 import { HOSTILE_QUERIES, SEARCH_QUERIES } from "./search-queries.ts";
@@ -13,15 +11,15 @@ import { ask, publishAnswer, resetWeeklyLimit } from "./threads.ts";
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
 
-/** Inserts the corpus `times` times. @returns the key of each consultation by its id */
-async function insertCorpus(target: TestApp, times = 1): Promise<Map<string, string>> {
-  const rows = await target.sql<{ id: string; title: string }>(
+/** Inserts the corpus. @returns the key of each consultation by its id */
+async function insertCorpus(): Promise<Map<string, string>> {
+  const rows = await app.sql<{ id: string; title: string }>(
     `insert into consultations (title, content, country, category, is_anonymous, response_count, created_at)
      select title, content, (array['Chile', 'Perú', 'México'])[1 + n % 3], (array['Ansiedad', 'Familia'])[1 + n % 2], true,
-       n % 2, '2026-01-01'::timestamptz + (n * 1000 + time) * interval '1 second'
-     from generate_series(1, $3::integer) time, unnest($1::text[], $2::text[]) with ordinality as t (title, content, n)
+       n % 2, '2026-01-01'::timestamptz + n * interval '1000 seconds'
+     from unnest($1::text[], $2::text[]) with ordinality as t (title, content, n)
      returning id, title`,
-    [SEARCH_CORPUS.map(({ title }) => title), SEARCH_CORPUS.map(({ content }) => content), times],
+    [SEARCH_CORPUS.map(({ title }) => title), SEARCH_CORPUS.map(({ content }) => content)],
   );
   return new Map(rows.map(({ id, title }) => [id, SEARCH_CORPUS.find((text) => text.title === title)!.key]));
 }
@@ -39,7 +37,7 @@ const page = async (path: string) => (await app.page(path)).text;
 
 let keys: Map<string, string>;
 beforeAll(async () => {
-  keys = await insertCorpus(app);
+  keys = await insertCorpus();
 });
 
 describe("GET /search", () => {
@@ -96,9 +94,13 @@ describe("GET /search", () => {
     expect([beyond.status, beyond.headers.get("location")]).toEqual([302, `/buscar?q=${word}`]);
   });
 
-  test.each(HOSTILE_QUERIES)("responds 200 to %j", async (q) => {
-    await find(q);
-    expect((await app.page(`/buscar?${new URLSearchParams({ q })}`)).status).toBe(200);
+  test("responds 200 to hostile queries", async () => {
+    for (const q of HOSTILE_QUERIES) {
+      await find(q);
+      const { status, text } = await app.page(`/buscar?${new URLSearchParams({ q })}`);
+      expect([q, status]).toEqual([q, 200]);
+      expect(text).not.toContain("<script>alert(1)");
+    }
   });
 
   test("returns marked words as parts, and a title with a tag unchanged", async () => {
@@ -110,11 +112,6 @@ describe("GET /search", () => {
     const html = await page(`/buscar?q=${word}`);
     expect(html).toContain(`&lt;script&gt;alert(&quot;<mark>${word}</mark>&quot;)&lt;/script&gt;`);
     expect(html).not.toContain("<script>alert");
-  });
-
-  test("shows a typed tag as text", async () => {
-    const html = await page(`/buscar?${new URLSearchParams({ q: '"><script>alert(1)</script>' })}`);
-    expect(html).not.toContain("<script>alert(1)");
   });
 
   test("finds nothing by the name or the display name of an author", async () => {
@@ -186,22 +183,18 @@ describe("GET /search", () => {
     expect((await find(`${name} Chile`)).psychologists).toEqual([]);
   });
 
-  test.each(["Mònica", "Gonçalves", "Çağla"])(
-    "finds a psychologist called %s with and without the accents",
-    async (first) => {
+  test("finds a psychologist with and without the accents of the name, and by the licence number", async () => {
+    const found = async (q: string) => (await find(q)).psychologists.map(({ id }) => id);
+    for (const first of ["Mònica", "Gonçalves", "Çağla"]) {
       const name = newWord();
       const { id } = await app.person({ type: "psychologist", name: `${first} ${name}` });
       for (const q of [`${first} ${name}`, `${withoutAccents(first)} ${name}`])
-        expect([q, (await find(q)).psychologists.map((found) => found.id)]).toEqual([q, [id]]);
-    },
-  );
-
-  test("finds a psychologist by the licence number", async () => {
+        expect([q, await found(q)]).toEqual([q, [id]]);
+    }
     const { id } = await app.person({ type: "psychologist" });
     await app.sql("update psychologist_profiles set license_number = 'MN 73.452 (CABA)' where id = $1", [id]);
-    for (const q of ["MN 73.452 (CABA)", "mn73452", "matrícula 73452"])
-      expect([q, (await find(q)).psychologists.map((found) => found.id)]).toEqual([q, [id]]);
-    expect((await find("MN 73453")).psychologists).toEqual([]);
+    for (const q of ["MN 73.452 (CABA)", "mn73452", "matrícula 73452"]) expect([q, await found(q)]).toEqual([q, [id]]);
+    expect(await found("MN 73453")).toEqual([]);
   });
 
   test("shows the help lines for words of danger", async () => {
@@ -271,27 +264,5 @@ describe("similar consultations", () => {
     await publishAnswer(app, first, await app.person({ type: "psychologist" }));
     const { body } = await app.call("POST", "/search/similar", { title: `${word} ${second}` });
     expect(body).toMatchObject([{ id: first, response_count: 1 }]);
-  });
-});
-
-describe.runIf(FULL_RUN)("with 10,000 consultations", () => {
-  test("responds to each query within 500 ms", async () => {
-    const large = await openTestApp();
-    try {
-      await insertCorpus(large, Math.ceil(10_000 / SEARCH_CORPUS.length));
-      await large.sql("analyze");
-      const queries = [...SEARCH_QUERIES.map(([q]) => q), ...HOSTILE_QUERIES];
-      await large.call("GET", "/search?q=dormir");
-      const slow: string[] = [];
-      for (const q of queries) {
-        const began = performance.now();
-        expect((await large.call("GET", `/search?${new URLSearchParams({ q })}`)).status).toBe(200);
-        const took = performance.now() - began;
-        if (took > 500) slow.push(`${q}: ${took.toFixed(0)} ms`);
-      }
-      expect(slow).toEqual([]);
-    } finally {
-      await large.close();
-    }
   });
 });

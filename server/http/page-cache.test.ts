@@ -1,10 +1,10 @@
 /** The page cache for visitors (docs/decisions/0006). */
-import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import pg from "pg";
 import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
+import { rawRequest } from "#test/raw-request.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
@@ -12,24 +12,7 @@ import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/thr
 const NOW = new Date("2026-03-02T15:04:05.678Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-type Got = { status: number; headers: Record<string, string>; body: Buffer };
-/** Requests a page without the headers that `fetch` adds. */
-const get = (at: TestApp, path: string, headers: Record<string, string> = {}, method = "GET") =>
-  new Promise<Got>((done, fail) => {
-    const sent = request(`${at.url}${path}`, { method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () =>
-        done({
-          status: response.statusCode!,
-          headers: response.headers as Record<string, string>,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    sent.on("error", fail);
-    sent.end();
-  });
+const get = rawRequest;
 const text = async (at: TestApp, path: string) => (await get(at, path)).body.toString();
 
 const app = setUpTestApp({ pageCache: true });
@@ -86,7 +69,7 @@ describe("page for visitors", () => {
     }
   });
 
-  test("responds 304 with the same policies to a matching If-None-Match", async () => {
+  test("responds 304 with the same policies to a matching If-None-Match, and without a body to HEAD", async () => {
     const { headers } = await get(app, "/");
     for (const known of [headers.etag!, `"another", ${headers.etag}`, headers.etag!.replace("W/", "")]) {
       const again = await get(app, "/", { "if-none-match": known });
@@ -95,13 +78,8 @@ describe("page for visitors", () => {
         expect(again.headers[name], name).toBe(headers[name]);
     }
     expect((await get(app, "/", { "if-none-match": '"another"' })).status).toBe(200);
-  });
-
-  test("responds to HEAD with the headers of GET", async () => {
-    const { headers } = await get(app, "/");
     const head = await get(app, "/", {}, "HEAD");
-    expect([head.status, head.body.length]).toEqual([200, 0]);
-    for (const name of ["etag", "content-length", "content-type"]) expect(head.headers[name]).toBe(headers[name]);
+    expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, headers.etag]);
   });
 
   test("expires after 5 min", async () => {
@@ -237,20 +215,6 @@ describe("page after a change", () => {
     expect((await other.call("DELETE", `/consultations/${consultation}`, undefined, author)).status).toBe(200);
     expect((await get(other, `/consulta/${consultation}`)).status).toBe(410);
     expect(await showing(other, "Otro título, ya corregido")).toBe(0);
-  });
-
-  test("shows a changed name on all pages", async () => {
-    const author = await app.person({ name: "Nombre Anterior" });
-    const consultation = await ask(app, author, { is_anonymous: false });
-    const { id } = await app.person({ type: "psychologist" });
-    const review = { rating: 5, comment: "Un comentario de prueba.", show_name: true };
-    expect((await app.call("PUT", `/psychologists/${id}/review`, review, author)).status).toBe(200);
-    const pages = ["/", `/consulta/${consultation}`, `/psicologo/${id}`];
-    const shown = async (name: string) =>
-      (await Promise.all(pages.map((page) => text(app, page)))).filter((page) => page.includes(name)).length;
-    await seenWithinASecond(async () => (await shown("Nombre Anterior")) === 3);
-    expect((await app.call("PUT", "/profile", { full_name: "Nombre Siguiente" }, author)).status).toBe(200);
-    expect([await shown("Nombre Anterior"), await shown("Nombre Siguiente")]).toEqual([0, 3]);
   });
 
   test("discards a page whose render began before the change", async () => {

@@ -1,30 +1,12 @@
-import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import { rawRequest } from "#test/raw-request.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 
 const app = setUpTestApp();
 
-type Got = { status: number; headers: Record<string, string>; body: Buffer };
-
-/** Sends a request without the headers and decoding of `fetch`. */
-const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-  new Promise<Got>((done, fail) => {
-    const sent = request(`${app.url}${path}`, { method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () =>
-        done({
-          status: response.statusCode!,
-          headers: response.headers as Record<string, string>,
-          body: Buffer.concat(chunks),
-        }),
-      );
-    });
-    sent.on("error", fail);
-    sent.end();
-  });
+const ask = (path: string, headers?: Record<string, string>, method?: string) => rawRequest(app, path, headers, method);
 
 describe("file of the build", () => {
   let script: string;
@@ -76,26 +58,46 @@ describe("file of the build", () => {
     expect((await ask(`${script}?v=2`)).body.equals(plain)).toBe(true);
   });
 
-  test("refuses other methods and other spellings of the path", async () => {
+  test("refuses other methods, other spellings of the path and files outside of its folder", async () => {
     expect((await ask(script, { origin: app.url }, "POST")).status).toBeGreaterThanOrEqual(400);
-    for (const spelling of [`/${script}`, `${script}/`, `${script}.br`])
-      expect((await ask(spelling)).status, spelling).toBe(404);
+    const others = [
+      "/assets/..%2f..%2fserver%2findex.js",
+      "/build/server/index.js",
+      "/package.json",
+      "/assets/",
+      "/assets",
+    ];
+    for (const path of [`/${script}`, `${script}/`, `${script}.br`, ...others])
+      expect((await ask(path)).status, path).toBe(404);
   });
 
-  test("compresses files outside of assets too, with a cache time of 1 h", async () => {
+  test("has the right type, a cache time of one year and no cookie if a page names it; fonts stay uncompressed", async () => {
+    const { text } = await app.page("/");
+    const files = [...new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css|woff2)/g)].map(([file]) => file))];
+    const types = {
+      js: /^text\/javascript; ?charset=utf-8$/,
+      css: /^text\/css; ?charset=utf-8$/,
+      woff2: /^font\/woff2$/,
+    };
+    for (const [ending, type] of Object.entries(types)) {
+      const own = files.filter((file) => file.endsWith(ending));
+      expect(own.length).toBeGreaterThan(0);
+      for (const file of own) {
+        const { status, headers } = await ask(file, { "accept-encoding": "br" });
+        expectHeaders({ headers: new Headers(headers), text: "" }, file);
+        expect(status).toBe(200);
+        expect(headers["content-type"]).toMatch(type);
+        expect(headers["content-encoding"]).toBe(ending === "woff2" ? undefined : "br");
+        expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+        expect(headers["set-cookie"]).toBeUndefined();
+      }
+    }
+  });
+
+  test("is compressed outside of assets too, with a cache time of 1 h", async () => {
     const { headers, body } = await ask("/favicon.svg", { "accept-encoding": "br" });
+    expect(headers["content-type"]).toMatch(/^image\/svg\+xml/);
     expect(headers["cache-control"]).toBe("public, max-age=3600");
     expect(brotliDecompressSync(body).toString()).toContain("<svg");
-  });
-
-  test("sends a font uncompressed", async () => {
-    const { text } = await app.page("/");
-    const [font] = text.match(/\/assets\/[\w.-]+\.woff2/)!;
-    const { headers } = await ask(font, { "accept-encoding": "br" });
-    expect([headers["content-type"], headers["content-encoding"], headers.vary]).toEqual([
-      "font/woff2",
-      undefined,
-      undefined,
-    ]);
   });
 });

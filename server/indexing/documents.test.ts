@@ -5,7 +5,6 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CATEGORY_SLUGS, COUNTRY_SLUGS } from "#shared/slugs.ts";
 import type { TestUser } from "#test/app.ts";
-import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { canonicalOf, isListed, setUpIndexedSite } from "#test/indexed-site.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
@@ -131,27 +130,8 @@ describe("Atom feeds", () => {
   });
 });
 
-describe("a deleted consultation", () => {
-  test("disappears from sitemap, feeds and topic pages in the next response", async () => {
-    const owner = await app.person();
-    const id = await ask(app, owner, { title: "Pronto se borra", country: "Perú", category: "Familia" });
-    await publishAnswer(app, id, site.psychologist);
-    const places = ["/feed.xml", "/temas/familia", "/paises/peru", "/temas/familia/feed.xml", "/paises/peru/feed.xml"];
-    const part = (await parts()).find((loc) => loc.includes("consulta"))!.slice(app.url.length);
-    const showing = async () => {
-      const shown = await Promise.all([...places, part].map(async (path) => (await app.page(path)).text.includes(id)));
-      return shown.filter(Boolean).length;
-    };
-    await expect.poll(showing).toBe(places.length + 1);
-    // The topic pages are cached now.
-    expect(await showing()).toBe(places.length + 1);
-    expect((await app.call("DELETE", `/consultations/${id}`, undefined, owner)).status).toBe(200);
-    expect(await showing()).toBe(0);
-  });
-});
-
 describe("a consultation with noindex", () => {
-  test("leaves sitemap, feeds and robots in the next response, and nothing else", async () => {
+  test("leaves sitemap, feeds and robots in the next response; a deleted one leaves all lists", async () => {
     const owner = await app.person();
     const text = { title: "Palabrejas sin buscador", country: "Ecuador", category: "Adicciones" };
     const id = await ask(app, owner, text);
@@ -187,6 +167,8 @@ describe("a consultation with noindex", () => {
     await choose(false);
     expect(await page()).toEqual({ listed: true, data: true });
     expect(await listedIn(documents)).toEqual(documents);
+    expect((await app.call("DELETE", `/consultations/${id}`, undefined, owner)).status).toBe(200);
+    expect(await listedIn([...documents, ...ownLists])).toEqual([]);
   });
 });
 
@@ -221,16 +203,10 @@ describe("topic pages", () => {
       );
   });
 
-  test("come from the page cache", async () => {
-    for (const path of ["/temas", "/temas/duelo", "/paises/chile"]) {
-      await app.page(path);
-      expect(await app.statementsDuring(() => app.page(path)), path).toEqual([]);
-    }
-  });
-
   test("show a new consultation within seconds, although they are cached", async () => {
     const read = async () => (await app.page("/temas/autoestima")).text;
     await read();
+    expect(await app.statementsDuring(read)).toEqual([]);
     const id = await ask(app, await app.person(), { category: "Autoestima" });
     await expect.poll(read, { timeout: 5_000 }).toContain(id);
   });
@@ -256,28 +232,20 @@ describe("topic pages", () => {
 });
 
 describe("a long sitemap", () => {
-  test("returns parts of at most 10,000 URLs, each in less than 1 s", async () => {
-    const rows = FULL_RUN ? 100_000 : 25_000;
+  test("returns parts of at most 10,000 URLs", async () => {
     // Without triggers, which would take minutes.
     await app.sql(
       `begin; set local session_replication_role = replica;
        insert into consultations (title, content, country, category, is_anonymous, response_count, created_at)
        select 'Una de muchas', 'Un texto de prueba con más de veinte caracteres.', 'Chile', 'Duelo', true, 1,
-         now() - n * interval '1 minute' from generate_series(1, ${rows}) n;
+         now() - n * interval '1 minute' from generate_series(1, 25000) n;
        commit; analyze consultations`,
     );
-    const timed = async <Result>(work: () => Promise<Result>): Promise<[Result, number]> => {
-      const begin = performance.now();
-      return [await work(), performance.now() - begin];
-    };
-    const [locations, indexMs] = await timed(parts);
-    const most = 1_000 * TIMEOUT_FACTOR;
-    expect(indexMs).toBeLessThan(most);
     const seen: string[] = [];
-    for (const loc of locations.filter((one) => one.includes("consulta"))) {
-      const [{ text }, ms] = await timed(() => app.page(loc.slice(app.url.length)));
+    for (const loc of (await parts()).filter((one) => one.includes("consulta"))) {
+      const { text } = await app.page(loc.slice(app.url.length));
       const found = [...text.matchAll(/<loc>([^<]+)/g)].map(([, url]) => url!);
-      expect([found.length <= 10_000, ms < most]).toEqual([true, true]);
+      expect(found.length).toBeLessThanOrEqual(10_000);
       seen.push(...found);
     }
     const [count] = await app.sql<{ n: number }>(
