@@ -28,7 +28,7 @@ async function expectFewRows(
   db: Databases["db"] | Databases["publicDb"] = databases.publicDb,
 ) {
   const plan = await measuredPlanOf(db, query);
-  expect(plan["Actual Rows"]).toBeGreaterThanOrEqual(20);
+  expect(plan["Actual Rows"]).toBeGreaterThan(0);
   expect(rowsReadBy(plan)).toBeLessThanOrEqual(most * plan["Actual Rows"]);
 }
 

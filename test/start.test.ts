@@ -17,7 +17,7 @@ afterAll(folder.remove);
 
 /** Starts a server, which ends with the test even if the test fails. */
 async function start(environment: Record<string, string> = {}): Promise<Server> {
-  const server = await startServer({ DATA_DIR: folder.path, PUBLIC_URL: "", ...environment });
+  const server = await startServer({ DATA_DIR: folder.path, ...environment });
   onTestFinished(server.kill);
   return server;
 }
@@ -30,7 +30,7 @@ const community = async ({ url }: Server) => (await fetch(`${url}/api/community`
 
 describe("a start with the embedded database", () => {
   test("prints the URL at the first start, shows the demo and ends PostgreSQL on Ctrl-C", async () => {
-    const server = await start();
+    const server = await start({ PUBLIC_URL: "" });
     expect(server.output()).toContain("Diván is ready at http://localhost:");
     expect(server.output()).toContain("una-sala-tranquila");
     const tried = Array.from(server.output().matchAll(/^\s*(\S+@divan\.example)\s+\S/gm), ([, email]) => email);
