@@ -82,7 +82,10 @@ const CHANNELS: Record<string, (id: string) => string> = {
  */
 type Trial = { difference: number; isAuthor: boolean };
 
-/** Lets the author and another user open each page in turn. Half of the others are authors of other consultations. */
+/**
+ * Lets the author and another user open each page in turn. In the full run, half of the others are authors of other
+ * consultations.
+ */
 async function trials(path: (id: string) => string, count: number): Promise<Trial[]> {
   const own = new Map<string, number>();
   const found: Trial[] = [];
@@ -90,7 +93,7 @@ async function trials(path: (id: string) => string, count: number): Promise<Tria
     const pair = Math.floor(at / 2);
     const one = asked[pair % CONSULTATIONS]!;
     const isAuthor = at % 2 === 0;
-    const other = pair % 2 ? asked[(pair + 7) % CONSULTATIONS]!.author : await app.person();
+    const other = FULL_RUN && pair % 2 ? asked[(pair + 7) % CONSULTATIONS]!.author : await app.person();
     const victim = await newSession(isAuthor ? one.author : other);
     if (!own.has(one.id)) own.set(one.id, await lengthOf(path(one.id), attacker));
     found.push({ isAuthor, difference: (await lengthOf(path(one.id), victim)) - own.get(one.id)! });
