@@ -21,9 +21,7 @@ const LONG = FULL_RUN
       "test/{memory,page-memory,replica,query-plans}.test.ts",
       "test/{pooler,restart,shell,workers}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
-      "server/memberships/reading/{pace,missed}.test.ts",
-      "server/memberships/{grants/orders,reconciliation/over-time,reconciliation/forged-claims}.test.ts",
-      "server/memberships/providers/*/recorded-responses.test.ts",
+      "server/memberships/{reading/pace,reconciliation/forged-claims}.test.ts",
       "server/own-data/export-stream.test.ts",
       "scripts/check.test.ts",
     ];

@@ -200,11 +200,3 @@ export const lastPayment = (external: string) =>
         one.operation_type !== "card_validation",
     )
     .at(-1)!.id;
-
-/** All combinations of plan and provider. */
-export const KINDS = [
-  ["monthly", "paypal"],
-  ["lifetime", "paypal"],
-  ["monthly", "mercadopago"],
-  ["lifetime", "mercadopago"],
-] as const;

@@ -2,7 +2,7 @@
 import type { TestUser } from "./app.ts";
 import { admin, app } from "./payment-app.ts";
 
-export type Listed = { id: string; version: string; kind: string; can: { tie: boolean } };
+export type Listed = { id: string; version: string; kind: string; created_at: string; can: { tie: boolean } };
 
 const problems = async (): Promise<(Listed & { psychologist: { id: string } | null })[]> =>
   (await app.call("GET", "/admin/payments", undefined, admin)).body.problems;

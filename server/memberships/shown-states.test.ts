@@ -113,8 +113,11 @@ describe("the pages of a member", () => {
   test("show the end of a lifetime plan after a chargeback, and Gold again when the seller wins", async () => {
     const person = await buyer();
     const made = await begin(person, "lifetime", "mercadopago");
+    await mercadopago.pay(made.external_id, "rejected");
     const { payment } = await mercadopago.pay(made.external_id);
     expect(await openEnd(person, made, "?status=approved")).toContain("¡Suscripción activada!");
+    // The refused card does not make the first payment a renewal.
+    expect((await app.mailTo(person.email, /Recibo/)).text).toContain("ha sido activada");
     const deliver = async (webhooks: Parameters<typeof mercadopago.send>[0][]) => {
       for (const webhook of webhooks) await mercadopago.send(webhook);
       await expect

@@ -125,11 +125,7 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
     const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
     webhooks.push(...written);
-    if (fake.delivery === "automatic")
-      for (const webhook of written) {
-        await fake.send(webhook);
-        if (fake.sendsOlderKind) await fake.send(webhook, { legacy: "signed" });
-      }
+    if (fake.delivery === "automatic") for (const webhook of written) await fake.send(webhook);
     return written;
   }
 
@@ -212,8 +208,6 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     pageSize: 10,
     /** True if MercadoPago responds 404 for cancelled preapprovals. */
     forgetsCancelled: false,
-    /** True to send the older notification in addition to webhook events. */
-    sendsOlderKind: false,
     /** The path that lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
     /** Headers of the payment pages, for example one that isolates them from their opener. */

@@ -137,6 +137,14 @@ describe("nextReading", () => {
           expect(nextReading({ ...row, state, created_at: at(-age), ...membership }, NOW)).not.toBeNull();
   });
 
+  test("tries an unconfirmed cancellation between 10 and 20 times in its first week", () => {
+    const end = { ...row, ...ended, end_wanted_at: NOW };
+    let tries = 0;
+    for (let now = NOW; now < at(7 * DAY); tries++) now = nextReading(end, now)!;
+    expect(tries).toBeGreaterThan(10);
+    expect(tries).toBeLessThan(20);
+  });
+
   test("returns null in the test mode", () => {
     expect(nextReading({ ...row, ...month, provider: "test" }, NOW)).toBeNull();
   });

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type TestUser } from "#test/app.ts";
@@ -29,18 +28,8 @@ const events = () => app.sql<{ n: number }>("select count(*)::int as n from webh
 describe("a webhook event of PayPal", () => {
   test.each<[string, PaypalWebhookOptions]>([
     ["with another key", { forged: "key" }],
-    ["for another address than ours", { forged: "webhook id" }],
-    ["with no known algorithm", { forged: "algorithm" }],
     ["without a signature", { forged: "missing" }],
-    ["with a certificate of another host", { forged: "certificate host" }],
-    ["with a certificate of another folder", { forged: "certificate path" }],
-    ["with a certificate that ran out", { certificate: "expired" }],
-    ["with a certificate of another name", { certificate: "misnamed" }],
-    ["with something that is no certificate", { certificate: "nonsense" }],
     ["changed after it was signed", { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") }],
-    ["with one byte more", { mutate: (body) => `${body} ` }],
-    ["written anew, with the same meaning", { mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) }],
-    ["emptied", { mutate: () => "" }],
   ])("signed %s is rejected and not stored", async (_what, sending) => {
     const { paypalEvent } = await paid("paypal");
     const before = await events();
@@ -49,14 +38,6 @@ describe("a webhook event of PayPal", () => {
     expect(await hasGold()).toBe(false);
     expect(await paypal.send(paypalEvent!)).toEqual([200]);
     expect(await hasGold()).toBe(true);
-  });
-
-  test("responds 503 while the certificate of an event cannot be read", async () => {
-    const { paypalEvent } = await paid("paypal");
-    paypal.injectFault(/GET .*certs/, "receiving", { status: 503 }, 10);
-    expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
-    paypal.clearFaults();
-    expect(await paypal.send(paypalEvent!)).toEqual([200]);
   });
 
   test("stores only id and subject of an event", async () => {
@@ -78,21 +59,13 @@ describe("a webhook event of PayPal", () => {
     ]);
   });
 
-  test.each(["CHECKOUT.ORDER.APPROVED", "PAYMENT.CAPTURE.COMPLETED", "BILLING.PLAN.CREATED", "", "__proto__"])(
-    "accepts the type %j, which is not handled",
-    async (type) => {
-      const before = await events();
+  test("accepts a type that is not handled", async () => {
+    const before = await events();
+    for (const type of ["PAYMENT.CAPTURE.COMPLETED", "", "__proto__"])
       expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
-      expect(await events()).toBe(before);
-    },
-  );
-
-  test.each([{}, { id: 5 }, { id: ["I-1"] }, { id: "" }, { id: "x".repeat(300) }])(
-    "about %j is accepted and ignored",
-    async (resource) => {
-      expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", resource))).toEqual([200]);
-    },
-  );
+    expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: ["I-1"] }))).toEqual([200]);
+    expect(await events()).toBe(before);
+  });
 
   test("about something that is not ours is accepted and stored", async () => {
     for (const event of [
@@ -123,39 +96,28 @@ describe("a webhook event of PayPal", () => {
     });
     expect(about("CUSTOMER.DISPUTE.RESOLVED", { dispute_id: "D" })).toEqual({ type: "dispute", id: "D" });
     expect(about("PAYMENT.SALE.REFUNDED", { id: "R" })).toBeNull();
+    for (const id of [undefined, 5, ["I-1"], "", "x".repeat(300)])
+      expect(about("BILLING.SUBSCRIPTION.ACTIVATED", { id })).toBeNull();
   });
 });
 
 describe("a webhook event of MercadoPago", () => {
-  test.each([
-    ["in milliseconds", { ts: "ms" }],
-    ["in seconds", { ts: "s" }],
-    ["without a request id", { noRequestId: true }],
-    ["with its id in capitals, signed in small letters", { upperCase: true, signed: "lower case" }],
-    ["with its id in capitals, signed so", { upperCase: true, signed: "as sent" }],
-  ] as const)("signed %s is accepted", async (_what, sending) => {
+  test("is accepted with its id in capitals, and rejected with another secret or for another id", async () => {
     const { webhook } = await paid("mercadopago");
-    expect(await mercadopago.send(webhook!, sending)).toEqual([200]);
+    const before = await events();
+    for (const forged of ["secret", "id", "missing"] as const)
+      expect(await mercadopago.send(webhook!, { forged })).toEqual([401]);
+    expect(await events()).toBe(before);
+    expect(await hasGold()).toBe(false);
+    expect(await mercadopago.send(webhook!, { upperCase: true, signed: "lower case" })).toEqual([200]);
     expect(await hasGold()).toBe(true);
   });
 
-  test.each([
-    ["with another secret", { forged: "secret" }],
-    ["not at all", { forged: "missing" }],
-    ["for another id", { forged: "id" }],
-    ["with nonsense", { forged: "nonsense" }],
-  ] as const)("signed %s is rejected and not stored", async (_what, sending) => {
-    const { webhook } = await paid("mercadopago");
-    const before = await events();
-    expect(await mercadopago.send(webhook!, sending)).toEqual([401]);
-    expect(await events()).toBe(before);
-    expect(await hasGold()).toBe(false);
-  });
-
-  test("accepts and ignores the old, unsigned kind", async () => {
+  test("accepts and ignores the older kind, with a signature that proves nothing and without", async () => {
     const { webhook } = await paid("mercadopago");
     const calls = mercadopago.calls.length;
-    expect(await mercadopago.send(webhook!, { legacy: "unsigned" })).toEqual([200]);
+    for (const legacy of ["signed", "unsigned"] as const)
+      expect(await mercadopago.send(webhook!, { legacy })).toEqual([200]);
     expect(mercadopago.calls.length).toBe(calls);
     expect(await hasGold()).toBe(false);
   });
@@ -181,23 +143,19 @@ describe("a webhook event of MercadoPago", () => {
     expect(await hasGold()).toBe(true);
   });
 
-  test.each(["", "null", "[]", "{", "no JSON", '{"id":{"a":1}}'])(
-    "accepts the body %j, because bodies are not signed",
-    async (body) => {
-      const { webhook } = await paid("mercadopago");
+  test("accepts any body, because bodies are not signed", async () => {
+    const { webhook } = await paid("mercadopago");
+    for (const body of ["", "null", "[]", "no JSON", '{"id":{"a":1}}'])
       expect(await mercadopago.send(webhook!, { mutate: () => body })).toEqual([200]);
-      expect(await hasGold()).toBe(true);
-    },
-  );
+    expect(await hasGold()).toBe(true);
+  });
 
-  test.each(["stop_delivery_op_wh", "topic_claims_integration_wh", "order", "__proto__", "constructor"])(
-    "accepts the topic %s, which is not handled",
-    async (topic) => {
-      const before = await events();
+  test("accepts a topic that is not handled", async () => {
+    const before = await events();
+    for (const topic of ["stop_delivery_op_wh", "order", "__proto__"])
       expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
-      expect(await events()).toBe(before);
-    },
-  );
+    expect(await events()).toBe(before);
+  });
 
   test("about something that is not ours is accepted and stored", async () => {
     for (const topic of [
@@ -217,82 +175,74 @@ describe("a webhook event of MercadoPago", () => {
   });
 });
 
-describe("a webhook event while its provider takes 30 s for a call", () => {
-  const answerLate = () => setTimeout(30_000);
-
-  test.each(["paypal", "mercadopago"] as const)("stores an event of %s and responds 200 within 1 s", async (method) => {
+test.each(["paypal", "mercadopago"] as const)(
+  "stores ten concurrent events of %s and responds 200 without a call to the provider",
+  async (method) => {
     const { paypalEvent, webhook } = await paid(method);
     // The certificate is at hand from an earlier event.
     await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
     const fake = method === "paypal" ? paypal : mercadopago;
-    fake.injectFault(/./, "receiving", () => void answerLate(), 1000);
     const [calls, stored] = [fake.calls.length, await events()];
-    const began = performance.now();
     const sent = Array.from({ length: 10 }, () =>
       paypalEvent ? paypal.send(paypalEvent) : mercadopago.send(webhook!),
     );
     expect((await Promise.all(sent)).flat()).toEqual(Array(10).fill(200));
-    expect(performance.now() - began).toBeLessThan(1000 * TIMEOUT_FACTOR);
     expect(fake.calls.length).toBe(calls);
     expect(await events()).toBeGreaterThan(stored);
-  });
+  },
+);
 
-  test("responds 503 within 1 s if PayPal's certificate is not cached", async () => {
-    const { paypalEvent } = await paid("paypal");
-    paypal.injectFault(/GET .*certs/, "receiving", "hang", 10);
-    const began = performance.now();
-    expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
-    expect(performance.now() - began).toBeLessThan(1000 * TIMEOUT_FACTOR);
-  });
+test("responds 503 within 1 s while PayPal's certificate cannot be read, and accepts the event later", async () => {
+  const { paypalEvent } = await paid("paypal");
+  paypal.injectFault(/GET .*certs/, "receiving", "hang", 10);
+  const began = performance.now();
+  expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
+  expect(performance.now() - began).toBeLessThan(1000 * TIMEOUT_FACTOR);
+  paypal.clearFaults();
+  expect(await paypal.send(paypalEvent!)).toEqual([200]);
 });
 
-describe("a payment of another sale of the same MercadoPago account", () => {
-  test("leaves no event, no problem and no further call", async () => {
-    const ids: string[] = [];
-    for (let sale = 0; sale < 20; sale++) {
-      const { external, webhook } = await paid("mercadopago");
-      const preference = mercadopago.preferences.get(external)!;
-      const [payment] = preference.payments;
-      preference.external_reference = payment!.external_reference = `order-${sale}-of-a-shop`;
-      await app.sql("delete from checkouts where external_id = $1", [external]);
-      ids.push(String(payment!.id));
-      expect(webhook!.type).toBe("payment");
-      expect(await mercadopago.send(webhook!)).toEqual([200]);
-    }
-    await work();
-    const calls = mercadopago.calls.length;
-    // All attempts of a day are due.
-    const own = "resource_id = any($1)";
-    await app.sql(`update webhook_events set received_at = received_at - interval '25 hours' where ${own}`, [ids]);
-    await work();
-    expect(mercadopago.calls.length).toBe(calls);
-    expect(await app.sql(`select from webhook_events where ${own}`, [ids])).toEqual([]);
-    expect(await app.sql("select from payment_problems")).toEqual([]);
-  });
+test("a payment of another sale of the same MercadoPago account leaves no event, no problem and no further call", async () => {
+  const ids: string[] = [];
+  for (let sale = 0; sale < 3; sale++) {
+    const { external, webhook } = await paid("mercadopago");
+    const preference = mercadopago.preferences.get(external)!;
+    const [payment] = preference.payments;
+    preference.external_reference = payment!.external_reference = `order-${sale}-of-a-shop`;
+    await app.sql("delete from checkouts where external_id = $1", [external]);
+    ids.push(String(payment!.id));
+    expect(webhook!.type).toBe("payment");
+    expect(await mercadopago.send(webhook!)).toEqual([200]);
+  }
+  await work();
+  const calls = mercadopago.calls.length;
+  // All attempts of a day are due.
+  const own = "resource_id = any($1)";
+  await app.sql(`update webhook_events set received_at = received_at - interval '25 hours' where ${own}`, [ids]);
+  await work();
+  expect(mercadopago.calls.length).toBe(calls);
+  expect(await app.sql(`select from webhook_events where ${own}`, [ids])).toEqual([]);
+  expect(await app.sql("select from payment_problems")).toEqual([]);
 });
 
 describe("the webhook address", () => {
   const post = (path: string, init: RequestInit = {}) => fetch(app.url + path, { method: "POST", ...init });
 
-  test.each(["paypal", "mercadopago"])("limits the size of a request of %s", async (service) => {
-    const path = `/api/webhooks/${service}?data.id=1`;
-    const full = "a".repeat(LIMITS.webhookBytes);
-    expect((await post(path, { body: full })).status).toBe(401);
-    const refused = await post(path, { body: `${full}a` });
-    expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
-  });
-
-  test.each(["paypal", "mercadopago"])("needs no session and no origin for %s, and sets no cookie", async (service) => {
-    const answer = await post(`/api/webhooks/${service}?data.id=1`, {
-      body: "{}",
-      headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" },
-    });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(await answer.text()).toBe("");
-  });
+  test.each(["paypal", "mercadopago"])(
+    "limits the size of a request of %s, which needs no session",
+    async (service) => {
+      const path = `/api/webhooks/${service}?data.id=1`;
+      const full = "a".repeat(LIMITS.webhookBytes);
+      const refused = await post(path, { body: `${full}a` });
+      expect([refused.status, await refused.json()]).toEqual([413, { code: "payload_too_large" }]);
+      const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site", cookie: "sid=x" };
+      const answer = await post(path, { body: full, headers });
+      expect([answer.status, await answer.text()]).toEqual([401, ""]);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
 
   test("accepts only POST, and only for these two providers", async () => {
     for (const path of ["/api/webhooks/paypal", "/api/webhooks/mercadopago"])

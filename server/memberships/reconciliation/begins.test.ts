@@ -1,6 +1,4 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import {
   at,
   DAY,
@@ -18,7 +16,6 @@ import {
 } from "#test/reconciliation-fixtures.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, goldEnd } from "../gold-rules.ts";
-import { PRICES } from "../prices.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
 import { planReconciliation } from "./rules.ts";
@@ -108,14 +105,14 @@ describe("a snapshot", () => {
     ["less money", { price: { amount: 498, currency: "USD" } }, "amount"],
     ["another currency", { price: { amount: 499, currency: "ARS" } }, "currency"],
   ] as const)("grants nothing for %s, and reports a problem", (_what, difference, reason) => {
-    const told = snapshotOf(difference);
+    const told = snapshotOf({ ...difference, payments: [payment(NOW), payment(at(HOUR))] });
     expect(mismatchOf(offer, told)).toBe(reason);
     // A lifetime plan of ours charges nothing more; everything else is ended at the provider.
     const willChargeAgain = told.plan_type !== "lifetime";
     expect(planReconciliation(newState(), told, NOW)).toMatchObject({
       membership: { status: "cancelled", ended_by: "mismatch", next_billing_date: null },
       end_wanted_at: willChargeAgain ? NOW : null,
-      problems: [{ kind: "mismatch", payment: told.payments[0]!.external_payment_id, reason }],
+      problems: told.payments.map(({ external_payment_id: id }) => ({ kind: "mismatch", payment: id, reason })),
       receipts: [],
       endsAsMismatch: willChargeAgain,
     });
@@ -168,27 +165,6 @@ describe("a snapshot", () => {
     const confirmed = { ...known.offer, owner_confirmed_at: NOW };
     expect(planReconciliation({ ...known, reported, offer: confirmed }, gone, at(DAY))!.problems).toEqual([]);
   });
-
-  test("grants only what was paid for in full", () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...PAYMENT_METHODS),
-        fc.constantFrom(...PLAN_TYPES),
-        fc.constantFrom(...PLAN_TYPES),
-        fc.integer({ min: 1, max: 10_000_000 }),
-        fc.constantFrom("USD" as const, "ARS" as const),
-        fc.constantFrom<Snapshot["state"]>("pending", "active", "suspended", "cancelled", "expired", "failed"),
-        (method, wanted, told, amount, currency, state) => {
-          const price = PRICES[method][wanted];
-          const made = { ...offer, provider: method, plan_type: wanted, ...price };
-          const payments = state === "pending" || state === "failed" ? [] : [payment(NOW, { amount, currency })];
-          const next = planReconciliation(newState(made), snapshotOf({ state, plan_type: told, payments }), NOW)!;
-          const paid = wanted === told && currency === price.currency && amount >= price.amount && payments.length > 0;
-          expect(next.membership?.status === "active").toBe(paid);
-        },
-      ),
-    );
-  });
 });
 
 describe("a renewal", () => {
@@ -233,15 +209,6 @@ describe("a renewal", () => {
     expect(standing(known, end)).toBe("ended");
   });
 
-  test("counts a late renewal from its own date", () => {
-    const paid = new Date(due.getTime() + 2 * DAY);
-    const next = new Date("2027-01-21T10:00:00.000Z");
-    const renewed = snapshotOf({ next_billing_date: next, payments: [payment(NOW), payment(paid)] });
-    const { known } = reconcileAll([began, [began[0], due], [renewed, paid]]);
-    expect(known.membership).toMatchObject({ next_billing_date: next });
-    expect(standing(known, next)).toBe("grace_period");
-  });
-
   test("extends nothing for a failed renewal with a later date of the provider", () => {
     const ahead = snapshotOf({ next_billing_date: new Date("2027-01-21T10:00:00.000Z") });
     const { known } = reconcileAll([began, [ahead, due]]);
@@ -267,13 +234,6 @@ describe("a renewal", () => {
         expect(later.membership).toMatchObject({ ended_by: "provider", cancelled_at: due, end_wanted_at: null });
     },
   );
-
-  test("restores Gold if a suspended membership is paid", () => {
-    const paid = new Date(due.getTime() + 20 * DAY);
-    const back = snapshotOf({ payments: [payment(NOW), payment(paid)] });
-    const { known } = reconcileAll([began, [snapshotOf({ state: "suspended" }), due], [back, paid]]);
-    expect(inForce(known, paid)).toBe(true);
-  });
 
   test("lasts a month after the payment if first read after its cancellation", () => {
     const { known } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);

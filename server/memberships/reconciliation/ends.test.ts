@@ -21,6 +21,7 @@ import {
 } from "#test/reconciliation-fixtures.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { type Membership, mustCancelAtProvider } from "../rules.ts";
+import { isLongUnconfirmed, isUnreadableProblem } from "./problem-rules.ts";
 import { planReconciliation } from "./rules.ts";
 
 describe("a refund", () => {
@@ -128,16 +129,6 @@ describe("a month that its provider shows as active again", () => {
   });
 });
 
-test("a refunded payment does not count although the subscription shows its time a little later", () => {
-  const back = lifetimePayment({ status: "refunded", refunded_amount: 4999 });
-  const told = { amount: 4999, currency: "USD", paid_at: at(61_000) };
-  const read = reconcileAll(
-    [[lifetimeSnapshot({ payments: [back], last_payment: told }), at(2 * HOUR)]],
-    newState(lifetimeOffer),
-  );
-  expect(read.last?.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
-});
-
 describe("lifetime", () => {
   test.each(["cancelled", "expired", "suspended"] as const)(
     "outlasts its subscription at the provider: %s changes nothing",
@@ -220,39 +211,36 @@ describe("an end decided here is final", () => {
     },
   );
 
-  test.each(["person", "replaced"] as const)(
-    "ended by %s, no snapshot brings it back; one that is over confirms the cancellation",
-    (ended_by) => {
-      const { known } = reconcileAll([[snapshotOf(), NOW]]);
-      const ended: Membership = {
-        ...known.membership!,
-        status: "cancelled",
-        ended_by,
-        cancelled_at: at(HOUR),
-        end_wanted_at: at(HOUR),
-      };
-      const start = { ...known, offer: { ...known.offer, end_wanted_at: at(HOUR) }, membership: ended };
-      const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
-      const { known: later, last } = reconcileAll(
-        [
-          [snapshotOf(), at(2 * HOUR)],
-          [paid, at(30 * DAY)],
-        ],
-        start,
-      );
-      expect(later.membership).toMatchObject({
-        status: "cancelled",
-        ended_by,
-        cancelled_at: at(HOUR),
-        end_confirmed_at: null,
-      });
-      expect(last!.payments).toHaveLength(2);
-      expect(last!.receipts).toEqual([]);
-      expect(last!.problems).toMatchObject([{ kind: "payment_after_end" }, { kind: "cancellation_unconfirmed" }]);
-      const { known: told } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
-      expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
-    },
-  );
+  test("ended by its owner, no snapshot brings it back; one that is over confirms the cancellation", () => {
+    const { known } = reconcileAll([[snapshotOf(), NOW]]);
+    const ended: Membership = {
+      ...known.membership!,
+      status: "cancelled",
+      ended_by: "person",
+      cancelled_at: at(HOUR),
+      end_wanted_at: at(HOUR),
+    };
+    const start = { ...known, offer: { ...known.offer, end_wanted_at: at(HOUR) }, membership: ended };
+    const paid = snapshotOf({ payments: [payment(NOW), payment(at(30 * DAY))] });
+    const { known: later, last } = reconcileAll(
+      [
+        [snapshotOf(), at(2 * HOUR)],
+        [paid, at(30 * DAY)],
+      ],
+      start,
+    );
+    expect(later.membership).toMatchObject({
+      status: "cancelled",
+      ended_by: "person",
+      cancelled_at: at(HOUR),
+      end_confirmed_at: null,
+    });
+    expect(last!.payments).toHaveLength(2);
+    expect(last!.receipts).toEqual([]);
+    expect(last!.problems).toMatchObject([{ kind: "payment_after_end" }, { kind: "cancellation_unconfirmed" }]);
+    const { known: told } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(31 * DAY)]], later);
+    expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
+  });
 
   test("requires a cancellation while the provider may charge, never in the test mode", () => {
     const one = { provider: "paypal", plan_type: "monthly", state: "active" };
@@ -265,6 +253,30 @@ describe("an end decided here is final", () => {
       membership: { ended_by: "duplicate_payment" },
       end_wanted_at: null,
     });
+  });
+});
+
+describe("a reading that fails, or an end that is not confirmed,", () => {
+  test.each([
+    ["no problem in an outage", 0, "active", at(-DAY), false],
+    ["no problem before its date", 2, "active", at(DAY), false],
+    ["a problem at the third failure", 3, "active", at(DAY), true],
+    ["a problem at the first failure from its date on", 1, "active", NOW, true],
+    ["no problem after its date if it has ended", 1, "cancelled", NOW, false],
+    ["a problem at the third failure before the first payment", 3, null, null, true],
+  ])("is %s", (_what, failures, status, next_billing_date, isProblem) => {
+    expect(isUnreadableProblem(failures, { status, next_billing_date }, NOW)).toBe(isProblem);
+  });
+
+  test.each([
+    ["a problem after 7 days", {}, true],
+    ["no problem 1 ms before", { end_wanted_at: at(1 - 7 * DAY) }, false],
+    ["no problem before the buyer's approval", { state: "pending" }, false],
+    ["no problem once it is confirmed", { end_confirmed_at: NOW }, false],
+    ["no problem once the administrator has closed it", { end_closed_at: NOW }, false],
+  ])("is %s", (_what, differs, isProblem) => {
+    const end = { state: "active", end_wanted_at: at(-7 * DAY), end_confirmed_at: null, end_closed_at: null };
+    expect(isLongUnconfirmed({ ...end, ...differs }, NOW)).toBe(isProblem);
   });
 });
 

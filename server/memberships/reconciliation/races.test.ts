@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { FULL_RUN } from "#test/full-run.ts";
 import {
   advanceClock,
   app,
   begin,
-  begun,
   context,
   DAY,
   deliver,
@@ -13,13 +11,11 @@ import {
   member,
   membershipRows,
   mercadopago,
-  pay,
   payments,
   paypal,
   problems,
   psychologist,
   receipts,
-  reconcile,
   SECOND,
   setClock,
   withPayments,
@@ -29,12 +25,9 @@ import { readCheckout } from "../reading/checkout.ts";
 
 withPayments({ workers: true });
 
-/** How many payments are confirmed by browser and webhook event at the same time. */
-const TIMES = FULL_RUN ? 50 : 4;
-
 describe("one payment counts once", () => {
   test.each(["paypal", "mercadopago"] as const)(
-    "30 identical webhook events of a renewal at %s at the same time extend once",
+    "ten identical webhook events of a renewal at %s at the same time extend once",
     async (method) => {
       const start = new Date("2027-03-10T09:00:00.000Z");
       setClock(start);
@@ -46,45 +39,23 @@ describe("one payment counts once", () => {
       const statuses = await Promise.all(
         events.map((event) =>
           "event_type" in event
-            ? paypal.send(event, { times: 30, parallel: true })
-            : mercadopago.send(event, { times: 30, parallel: true }),
+            ? paypal.send(event, { times: 10, parallel: true })
+            : mercadopago.send(event, { times: 10, parallel: true }),
         ),
       );
       expect(new Set(statuses.flat())).toEqual(new Set([200]));
       await work();
-      // One reading takes at most 50 events.
       expect(await app.sql("select event_id from webhook_events where done_at is null")).toEqual([]);
       expect(await payments(made.person)).toHaveLength(2);
       expect(await receipts(made.person)).toHaveLength(2);
+      const mails = () =>
+        app.sql<{ text: string }>("select text from demo_mails where recipient = $1", [made.person.email]);
+      await expect.poll(mails).toHaveLength(2);
+      const texts = (await mails()).map(({ text }) => text);
+      expect(texts.filter((text) => text.includes("ha sido activada"))).toHaveLength(1);
+      expect(texts.filter((text) => text.includes("se ha renovado"))).toHaveLength(1);
       const after = (await membershipRows(made.person))[0]!.next_billing_date!;
       expect(after.toISOString().slice(0, 10)).toBe("2027-05-10");
-    },
-  );
-
-  test.runIf(FULL_RUN).each(["paypal", "mercadopago"])(
-    "browser and webhook event of %s at the same time, many times: each checkout activates once",
-    async (method) => {
-      const people = await Promise.all(Array.from({ length: TIMES }, () => begun("lifetime", method)));
-      for (const made of people) {
-        const events = await pay("lifetime", method, made.external);
-        const [read] = await Promise.all([
-          reconcile(made.person, made.checkout),
-          ...events.map((event) => deliver([event])),
-        ]);
-        expect(read.body.status).toBe("paid");
-      }
-      const found = await app.sql<{ n: number; rows: number; paid: number; gold: boolean }>(
-        `select count(*)::int as n, sum(s.rows)::int as rows, sum(s.paid)::int as paid, bool_and(p.gold_until = 'infinity') as gold
-       from psychologist_profiles p join lateral (select count(*) as rows, (select count(*) from payment_transactions t join subscriptions o on o.id = t.subscription_id where o.psychologist_id = p.id) as paid
-         from subscriptions where psychologist_id = p.id and status = 'active') s on true where p.id = any($1)`,
-        [people.map(({ person }) => person.id)],
-      );
-      expect(found).toEqual([{ n: TIMES, rows: TIMES, paid: TIMES, gold: true }]);
-      const began = await app.sql(
-        "select target_id from audit_log where action = 'membership_began' and target_id in (select id from subscriptions where psychologist_id = any($1))",
-        [people.map(({ person }) => person.id)],
-      );
-      expect(began).toHaveLength(TIMES);
     },
   );
 
@@ -135,26 +106,6 @@ describe("one payment counts once", () => {
     expect(await payments(made.person)).toHaveLength(2);
     expect(await receipts(made.person)).toHaveLength(2);
   });
-
-  test.runIf(FULL_RUN)(
-    "three subscriptions of one person paid at the same time: one gives Gold, the others do not",
-    async () => {
-      const people = await Promise.all(Array.from({ length: FULL_RUN ? 10 : 3 }, psychologist));
-      for (const person of people) {
-        const ids = (await Promise.all([begin(person), begin(person), begin(person)])).map(
-          ({ body }) => body.external_id,
-        );
-        const events = (await Promise.all(ids.map((id) => paypal.approve(id)))).flat();
-        const answers = await Promise.all(events.map((event) => paypal.send(event)));
-        expect(new Set(answers.flat())).toEqual(new Set([200]));
-        await work();
-        expect((await membershipRows(person)).map(({ ended_by }) => ended_by).sort()).toEqual(
-          [null, "duplicate_payment", "duplicate_payment"].sort(),
-        );
-        expect(await payments(person)).toHaveLength(3);
-      }
-    },
-  );
 
   test("two subscriptions of one person paid at the same time: one gives Gold, the other is cancelled at its provider", async () => {
     const person = await psychologist();

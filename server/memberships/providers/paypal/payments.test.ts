@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import {
+  advanceClock,
   app,
   begun,
+  context,
   DAY,
   deliver,
   hasGold,
@@ -17,8 +19,12 @@ import {
   setClock,
   withPayments,
 } from "#test/payment-app.ts";
+import { readCheckout } from "../../reading/checkout.ts";
 
 withPayments();
+afterEach(() => {
+  Object.assign(paypal, { refundLines: false, forgetsCancelled: false });
+});
 
 describe("at PayPal", () => {
   test.each([
@@ -40,6 +46,7 @@ describe("at PayPal", () => {
     expect(paypal.subscriptions.get(made.external)!.status).toBe(isLifetime ? "ACTIVE" : "CANCELLED");
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toContain(`mismatch:${reason}`);
+    expect(await payments(made.person)).toHaveLength(1);
   });
 
   test("a subscription made for another person gives Gold to neither", async () => {
@@ -71,38 +78,6 @@ describe("at PayPal", () => {
     expect(await membershipRows(person)).toMatchObject([{ status: "active", external_subscription_id: external }]);
   });
 
-  test("APPROVAL_PENDING right after the approval leaves the checkout open until ACTIVE follows", async () => {
-    paypal.lag = 3;
-    const made = await begun("monthly", "paypal");
-    const events = await paypal.approve(made.external);
-    for (let i = 0; i < 3; i++) {
-      expect((await reconcile(made.person, made.checkout)).body.status).toBe("open");
-      expect(await hasGold(made.person)).toBe(false);
-    }
-    await deliver(events);
-    expect((await reconcile(made.person, made.checkout)).body.status).toBe("paid");
-    expect(await hasGold(made.person)).toBe(true);
-  });
-
-  test("EXPIRED and CANCELLED change nothing for lifetime", async () => {
-    const made = await member("lifetime", "paypal");
-    await deliver(await paypal.expire(made.external));
-    await deliver(await paypal.cancel(made.external));
-    setClock(new Date(Date.now() + 40 * 365 * DAY));
-    expect(await hasGold(made.person)).toBe(true);
-    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "active", next_billing_date: null });
-  });
-
-  test("amounts are read in every format that PayPal uses", async () => {
-    const { decimal } = paypal;
-    paypal.decimal = (cents) => String(cents / 100);
-    try {
-      await member("lifetime", "paypal");
-    } finally {
-      paypal.decimal = decimal;
-    }
-  });
-
   test("a reversal that the payment does not show is reported to the administrator, and Gold stays", async () => {
     const made = await member("monthly", "paypal");
     const sale = lastSale(made.external);
@@ -130,4 +105,75 @@ test("a new PayPal plan in the configuration changes nothing for members of the 
   } finally {
     Object.assign(plans, before);
   }
+});
+
+// Behaviour of PayPal that others measured and its documentation does not describe.
+
+describe("a refund with a separate line in the list of payments", () => {
+  test("of a two-year-old payment ends lifetime without any webhook event", async () => {
+    setClock(new Date("2027-05-10T09:30:00.000Z"));
+    const made = await member("lifetime", "paypal");
+    for (let half = 0; half < 4; half++) {
+      advanceClock(182 * DAY);
+      await readCheckout(context, made.checkout);
+    }
+    paypal.refundLines = true;
+    await paypal.refund(lastSale(made.external));
+    await readCheckout(context, made.checkout);
+    expect(await hasGold(made.person)).toBe(false);
+    expect(await payments(made.person)).toMatchObject([{ status: "refunded", amount: 4999 }]);
+  });
+
+  test("counts as no refund of a refused charge", async () => {
+    paypal.refundLines = true;
+    const made = await member("monthly", "paypal");
+    await paypal.refund(lastSale(made.external), 100);
+    await paypal.failPayment(made.external);
+    await readCheckout(context, made.checkout);
+    expect((await payments(made.person)).map(({ status }) => status)).toEqual(["partially_refunded", "failed"]);
+  });
+});
+
+describe("a dispute about a payment of a subscription that PayPal no longer knows", () => {
+  test("tells of a payment that no reading has shown, which gives Gold", async () => {
+    const made = await begun("lifetime", "paypal");
+    await paypal.approve(made.external);
+    paypal.forgetsCancelled = true;
+    await paypal.cancel(made.external);
+    await deliver(await paypal.dispute(lastSale(made.external)));
+    expect(await problems(made.person)).toEqual(["dispute"]);
+    expect(await hasGold(made.person)).toBe(true);
+  });
+
+  test("tells of a refund whose event was lost", async () => {
+    const made = await member("monthly", "paypal");
+    paypal.forgetsCancelled = true;
+    await paypal.cancel(made.external);
+    setClock(new Date(Date.now() + 60 * DAY));
+    await paypal.refund(lastSale(made.external), 100);
+    await deliver(await paypal.dispute(lastSale(made.external)));
+    expect(await problems(made.person)).toEqual(["dispute", "partial_refund"]);
+    expect(await payments(made.person)).toMatchObject([{ status: "partially_refunded" }]);
+  });
+});
+
+test("a reading makes no more calls after eight months than after one", async () => {
+  setClock(new Date("2027-05-10T09:30:00.000Z"));
+  const made = await member("monthly", "paypal");
+  const calls = async () => {
+    const before = paypal.calls.length;
+    await readCheckout(context, made.checkout);
+    return paypal.calls.slice(before).filter((call) => !call.endsWith("/oauth2/token"));
+  };
+  const young = await calls();
+  for (let month = 0; month < 7; month++) {
+    advanceClock(30 * DAY);
+    await paypal.renew(made.external);
+    await calls();
+  }
+  expect(await calls()).toEqual(young);
+  expect(young).toHaveLength(2);
+  const [request] = paypal.requests.filter(({ path }) => path.endsWith("/transactions")).slice(-1);
+  const since = new Date(request!.query.get("start_time")!);
+  expect(since.getTime()).toBeGreaterThan(Date.parse("2027-10-01"));
 });

@@ -11,9 +11,11 @@ import {
   membershipRows,
   mercadopago,
   paypal,
+  reconcile,
   withPayments,
 } from "#test/payment-app.ts";
 import { problemOf, readNow, reportUnmatched } from "#test/payment-problems.ts";
+import { reportProblem } from "./store.ts";
 
 withPayments();
 
@@ -41,32 +43,15 @@ describe("reading a problem at once", () => {
     expect((await readNow(problem.id)).body).toEqual({ code: "no_rows_updated" });
   });
 
-  test("reports an unknown subscription and leaves the problem open", async () => {
-    const id = await reportUnmatched("paypal", "I-NOWHERE");
-    expect((await readNow(id)).body).toEqual({ outcome: "unknown" });
-    expect((await readNow(id)).status).toBe(200);
-  });
-
-  test("settles the problem once the owner of the payment is known", async () => {
+  test("leaves a problem without an owner open until the reading finds the owner", async () => {
     const made = await begun("monthly", "paypal");
+    const nowhere = await reportUnmatched("paypal", "I-NOWHERE");
+    for (let times = 0; times < 2; times++) expect((await readNow(nowhere)).body).toEqual({ outcome: "unknown" });
     await paypal.approve(made.external);
     const id = await reportUnmatched("paypal", made.external);
     expect((await readNow(id)).body).toEqual({ outcome: "changed" });
     expect(await hasGold(made.person)).toBe(true);
     expect((await readNow(id)).body).toEqual({ code: "no_rows_updated" });
-  });
-
-  test("finds the subscription of an event's sale", async () => {
-    const made = await begun("lifetime", "paypal");
-    await paypal.approve(made.external);
-    const sale = lastSale(made.external);
-    await app.sql(
-      "insert into webhook_events (provider, event_id, resource_type, resource_id, done_at, received_at) values ('paypal', $1, 'sale', $2, now(), now())",
-      [`WH-${sale}`, sale],
-    );
-    const id = await reportUnmatched("paypal", sale);
-    expect((await readNow(id)).body).toEqual({ outcome: "changed" });
-    expect(await hasGold(made.person)).toBe(true);
   });
 
   test("says that the provider cannot be reached, and changes nothing", async () => {
@@ -106,13 +91,51 @@ describe("reading an unconfirmed cancellation at once", () => {
       { details: { confirmed: true } },
     ]);
   });
+});
 
-  test("confirms it where the provider answers with 404", async () => {
+describe("handling a problem", () => {
+  const handle = ({ id, version }: { id: string; version: string }) =>
+    app.call("PUT", `/admin/payments/${id}/handling`, { version }, admin);
+
+  test("disappears once it is handled, and does not come back", async () => {
     const made = await member("monthly", "paypal");
-    paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
-    await cancel(made.person, made.subscription);
-    paypal.subscriptions.delete(made.external);
-    expect((await read(made.subscription)).body).toEqual({ outcome: "changed" });
-    expect((await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
+    await deliver(await paypal.refund(lastSale(made.external), 100));
+    const problem = await problemOf(made.person);
+    expect(problem).toMatchObject({ kind: "partial_refund", external_id: lastSale(made.external) });
+    expect((await handle(problem)).status).toBe(200);
+    expect((await handle(problem)).body).toEqual({ code: "no_rows_updated" });
+    await reconcile(made.person, made.checkout);
+    expect(await problemOf(made.person)).toBeUndefined();
+    expect(
+      await app.sql("select actor_id from audit_log where action = 'payment_problem_handled' and target_id = $1", [
+        problem.id,
+      ]),
+    ).toEqual([{ actor_id: admin.id }]);
+  });
+
+  test("shows a handled problem again if it returns after it was settled", async () => {
+    const made = await member("monthly", "paypal");
+    const [opened] = await paypal.dispute(lastSale(made.external));
+    await deliver([opened!]);
+    const first = await problemOf(made.person);
+    expect((await handle(first)).status).toBe(200);
+    await deliver(await paypal.resolve(opened!.resource.dispute_id as string, "SELLER"));
+    expect(await problemOf(made.person)).toBeUndefined();
+    const before = new Date().toISOString();
+    await deliver(await paypal.dispute(lastSale(made.external)));
+    const again = await problemOf(made.person);
+    expect(again).toMatchObject({ kind: "dispute", external_id: lastSale(made.external) });
+    expect(again.created_at > before).toBe(true);
+  });
+
+  test("hides a handled problem if a reading reports it again while it is open", async () => {
+    const { person, external: external_id } = await member("monthly", "paypal");
+    const row = { kind: "unreadable", provider: "paypal", external_id, psychologist_id: person.id } as const;
+    const report = () => reportProblem(app.context.db, { ...row, reason: null, created_at: new Date() });
+    await report();
+    const problem = await problemOf(person);
+    expect((await handle(problem)).status).toBe(200);
+    await report();
+    expect(await problemOf(person)).toBeUndefined();
   });
 });
