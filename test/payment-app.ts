@@ -156,10 +156,14 @@ const mailJobs = (kind: string) => (person: TestUser) =>
 export const receipts = mailJobs("membership_receipt");
 export const cancellationMails = mailJobs("membership_cancelled");
 
+type Event = PaypalFakeEvent | MercadopagoFakeWebhook;
+/** Sends a webhook event, which is accepted. */
+const send = async (event: Event) =>
+  expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
 /** Sends webhook events one after another; each is accepted, and the worker handles it. */
-export async function deliver(events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[]) {
+export async function deliver(events: readonly Event[]) {
   for (const event of events) {
-    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+    await send(event);
     await work();
   }
 }
@@ -185,7 +189,8 @@ export async function pay(plan: string, method: string, external: string) {
 /** Creates a psychologist with a membership. */
 export async function member(plan = "monthly", method = "paypal") {
   const made = await begun(plan, method);
-  await deliver(await pay(plan, method, made.external));
+  for (const event of await pay(plan, method, made.external)) await send(event);
+  await work();
   const [row, ...more] = await membershipRows(made.person);
   expect(more).toEqual([]);
   expect(row).toMatchObject({ status: "active", plan_type: plan, provider: method });

@@ -164,14 +164,14 @@ describe("a subscription", () => {
   test("counts payments that cannot be read, and reads amounts as text and empty refunds", async () => {
     const line = { id: 7, status: "approved", transaction_amount: "4999.00", currency_id: "ARS" };
     const results = [
-      { ...line, external_reference: "", transaction_amount_refunded: "", date_created: null, metadata: 7 },
+      { ...line, external_reference: "attempt-2", transaction_amount_refunded: "", date_created: null, metadata: 7 },
       { ...line, transaction_amount: null },
       { ...line, currency_id: undefined },
       null,
     ];
     fake.injectFault(/search/, "receiving", { status: 200, body: { paging: null, results } });
     expect(await mercadopago.paymentsByReference("attempt-2")).toMatchObject({
-      payments: [{ id: "7", amount: 499_900, amountRefunded: 0, externalReference: null, dateCreated: null }],
+      payments: [{ id: "7", amount: 499_900, amountRefunded: 0, dateCreated: null }],
       unreadable: 3,
     });
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { endGold, goldOf, goldUntil, grantGold } from "#test/gold.ts";
 import {
   admin,
   advanceClock,
@@ -19,6 +18,19 @@ import {
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z"), workers: true });
 
+const path = (person: TestUser) => `/admin/psychologists/${person.id}/gold`;
+const goldOf = async (person: TestUser) => (await app.call("GET", path(person), undefined, admin)).body;
+const grantGold = async (person: TestUser, last_day: string, reason = "Un motivo") =>
+  app.call("PUT", path(person), { version: (await goldOf(person)).version, last_day, reason }, admin);
+const endGold = async (person: TestUser, reason = "Un motivo") =>
+  app.call("DELETE", path(person), { version: (await goldOf(person)).version, reason }, admin);
+/** The end of Gold in the database: a number if it is infinity. */
+const goldUntil = async (person: TestUser) =>
+  (
+    await app.sql<{ gold_until: Date | number | null }>("select gold_until from psychologist_profiles where id = $1", [
+      person.id,
+    ])
+  )[0]!.gold_until;
 const auditOf = (id: string) =>
   app.sql<{ action: string; actor_id: string; details: Record<string, unknown> }>(
     "select action, actor_id, details from audit_log where target_id = $1 order by created_at, action",
@@ -65,8 +77,7 @@ describe("granting Gold", () => {
 
   test("tells before what follows, and for which days it is not possible", async () => {
     const person = await psychologist();
-    const ask = (day: string) =>
-      app.call("GET", `/admin/psychologists/${person.id}/gold?last_day=${day}`, undefined, admin);
+    const ask = (day: string) => app.call("GET", `${path(person)}?last_day=${day}`, undefined, admin);
     expect((await ask("2027-06-30")).body).toMatchObject({
       id: person.id,
       email: person.email,
@@ -88,10 +99,12 @@ describe("granting Gold", () => {
   test("refuses a grant to an unknown user or a user who is not a psychologist", async () => {
     const user = await app.person();
     for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
-      const path = `/admin/psychologists/${id}/gold`;
       const body = { version: "", last_day: "never", reason: "Un motivo" };
-      expect((await app.call("GET", path, undefined, admin)).body.code).toBe("psychologist_not_found");
-      expect((await app.call("PUT", path, body, admin)).body.code).toBe("psychologist_not_found");
+      for (const answer of [
+        await app.call("GET", path({ ...user, id }), undefined, admin),
+        await app.call("PUT", path({ ...user, id }), body, admin),
+      ])
+        expect(answer.body.code).toBe("psychologist_not_found");
     }
   });
 });
@@ -118,21 +131,6 @@ describe("extending Gold", () => {
 });
 
 describe("a grant beside a membership", () => {
-  test("lasts beyond the membership", async () => {
-    const made = await member("monthly", "paypal");
-    expect((await goldOf(made.person)).membership).toMatchObject({ plan_type: "monthly", renews: true });
-    await grantGold(made.person, "2027-12-31");
-    const end = new Date("2027-12-31T23:59:59.999Z");
-    expect(await goldUntil(made.person)).toEqual(end);
-    // The next reading, and the sweep, leave it as it is.
-    await reconcile(made.person, made.checkout);
-    expect(await goldUntil(made.person)).toEqual(end);
-    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "active" });
-    await deliver(await paypal.refund(paypal.subscriptions.get(made.external)!.sales[0]!.id));
-    expect((await membershipRows(made.person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
-    expect(await goldUntil(made.person)).toEqual(end);
-  });
-
   test("keeps the grant when its owner cancels, and reports no end of Gold", async () => {
     const noticeOf = async (as: TestUser, id: string) => {
       const sent = await app.form("/planes", { intent: "cancel", id }, as);
@@ -152,19 +150,6 @@ describe("a grant beside a membership", () => {
     expect(await noticeOf(unconfirmed.person, unconfirmed.subscription)).toBe(
       "subscription_cancelled_unconfirmed_gold_granted",
     );
-  });
-
-  test("allows buying a plan during a grant", async () => {
-    const person = await psychologist();
-    await grantGold(person, "2027-12-31");
-    const made = await begin(person, "lifetime", "paypal");
-    expect(made.status, made.text).toBe(201);
-    await deliver(await paypal.approve(made.body.external_id));
-    expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
-    expect(await goldOf(person)).toMatchObject({
-      membership: { plan_type: "lifetime" },
-      grant: { ends_at: expect.any(String) },
-    });
   });
 });
 
@@ -214,12 +199,11 @@ describe("two administrators", () => {
     const person = await psychologist();
     await grantGold(person, "2027-06-30");
     const { version } = await goldOf(person);
-    const path = `/admin/psychologists/${person.id}/gold`;
     const both = await Promise.all([
-      app.call("PUT", path, { version, last_day: "2027-12-31", reason: "Alargar" }, admin),
-      app.call("DELETE", path, { version, reason: "Terminar" }, admin),
-      app.call("PUT", path, { version, last_day: "2027-12-31", reason: "Otra vez" }, admin),
-      app.call("DELETE", path, { version, reason: "Otra vez" }, admin),
+      app.call("PUT", path(person), { version, last_day: "2027-12-31", reason: "Alargar" }, admin),
+      app.call("DELETE", path(person), { version, reason: "Terminar" }, admin),
+      app.call("PUT", path(person), { version, last_day: "2027-12-31", reason: "Otra vez" }, admin),
+      app.call("DELETE", path(person), { version, reason: "Otra vez" }, admin),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     for (const { status, body } of both) if (status === 409) expect(body.code).toBe("version_conflict");
@@ -235,12 +219,8 @@ describe("two administrators", () => {
     const { version } = await goldOf(person);
     const made = await begin(person, "monthly", "paypal");
     await deliver(await paypal.approve(made.body.external_id));
-    const late = await app.call(
-      "PUT",
-      `/admin/psychologists/${person.id}/gold`,
-      { version, last_day: "2027-06-30", reason: "Un motivo" },
-      admin,
-    );
+    const body = { version, last_day: "2027-06-30", reason: "Un motivo" };
+    const late = await app.call("PUT", path(person), body, admin);
     expect([late.status, late.body.code]).toEqual([409, "version_conflict"]);
   });
 });

@@ -158,15 +158,6 @@ describe("the sweep", () => {
     expect(paypal.calls.slice(before).filter((call) => call.includes("disputes"))).toEqual([]);
   });
 
-  test("keeps reading a subscription that was paused before its first charge", async () => {
-    const made = await pausedBeforeFirstCharge();
-    mercadopago.preapprovals.get(made.external)!.status = "authorized";
-    await mercadopago.charge(made.external);
-    advanceClock(DAY);
-    await sweep();
-    expect(await hasGold(made.person)).toBe(true);
-  });
-
   test("keeps a lifetime plan when its owner cancels a paused subscription", async () => {
     const made = await pausedBeforeFirstCharge();
     const { body } = await app.call("GET", "/plans", undefined, made.person);

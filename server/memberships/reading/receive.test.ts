@@ -26,14 +26,17 @@ const hasGold = async () => {
 const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
 
 describe("a webhook event of PayPal", () => {
-  test.each<[string, PaypalWebhookOptions]>([
-    ["with another key", { forged: "key" }],
-    ["without a signature", { forged: "missing" }],
-    ["changed after it was signed", { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") }],
-  ])("signed %s is rejected and not stored", async (_what, sending) => {
+  test("is rejected and not stored if it is signed with another key, not at all, or changed after that", async () => {
     const { paypalEvent } = await paid("paypal");
+    // The first event may wait for PayPal's certificate.
+    await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
     const before = await events();
-    expect(await paypal.send(paypalEvent!, sending)).toEqual([401]);
+    const forgeries: PaypalWebhookOptions[] = [
+      { forged: "key" },
+      { forged: "missing" },
+      { mutate: (body) => body.replace("ACTIVE", "ACTIVE ") },
+    ];
+    for (const forgery of forgeries) expect(await paypal.send(paypalEvent!, forgery)).toEqual([401]);
     expect(await events()).toBe(before);
     expect(await hasGold()).toBe(false);
     expect(await paypal.send(paypalEvent!)).toEqual([200]);
@@ -65,20 +68,6 @@ describe("a webhook event of PayPal", () => {
       expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
     expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: ["I-1"] }))).toEqual([200]);
     expect(await events()).toBe(before);
-  });
-
-  test("about something that is not ours is accepted and stored", async () => {
-    for (const event of [
-      paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: "I-SOMEBODY-ELSE" }),
-      paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-ANOTHER-SHOP" }),
-      paypal.event("CUSTOMER.DISPUTE.CREATED", { dispute_id: "PP-D-0" }),
-    ]) {
-      expect(await paypal.send(event)).toEqual([200]);
-      await work();
-      expect(await app.sql("select done_at, attempts from webhook_events where event_id = $1", [event.id])).toEqual([
-        { done_at: null, attempts: 1 },
-      ]);
-    }
   });
 
   test("reads a subscription, a sale or a dispute as the subject", () => {
@@ -156,23 +145,21 @@ describe("a webhook event of MercadoPago", () => {
       expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
     expect(await events()).toBe(before);
   });
+});
 
-  test("about something that is not ours is accepted and stored", async () => {
-    for (const topic of [
-      "payment",
-      "subscription_preapproval",
-      "subscription_authorized_payment",
-      "topic_merchant_order_wh",
-      "topic_chargebacks_wh",
-    ]) {
-      expect(await mercadopago.send(mercadopago.webhook(topic, "999"))).toEqual([200]);
-      await work();
-      const kept = await app.sql("select done_at, attempts from webhook_events where event_id like $1", [
-        `${topic}:999:%`,
-      ]);
-      expect(kept).toEqual([{ done_at: null, attempts: 1 }]);
-    }
-  });
+test("a webhook event about something that is not ours is accepted and stored", async () => {
+  const sent = [
+    paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: "I-SOMEBODY-ELSE" }),
+    paypal.event("PAYMENT.SALE.COMPLETED", { id: "SALE-OF-ANOTHER-SHOP" }),
+    paypal.event("CUSTOMER.DISPUTE.CREATED", { dispute_id: "PP-D-0" }),
+  ];
+  for (const event of sent) expect(await paypal.send(event)).toEqual([200]);
+  const topics = ["payment", "subscription_preapproval", "subscription_authorized_payment"];
+  for (const topic of [...topics, "topic_merchant_order_wh", "topic_chargebacks_wh"])
+    expect(await mercadopago.send(mercadopago.webhook(topic, "999"))).toEqual([200]);
+  await work();
+  const open = "select attempts from webhook_events where done_at is null";
+  expect(await app.sql(open)).toEqual(Array(8).fill({ attempts: 1 }));
 });
 
 test.each(["paypal", "mercadopago"] as const)(

@@ -92,22 +92,6 @@ describe("a membership at its date that cannot be read", () => {
     expect(await states()).toEqual([{ failing_since: null, read_at: clock }]);
     expect(await reported()).toEqual([]);
   });
-
-  test("ends at its date after all where PayPal then shows that it was cancelled, or knows nothing of it", async () => {
-    const [cancelled, forgotten] = [await renewing(), await member("monthly", "paypal")];
-    answerWith({ id: 5 });
-    await sweep();
-    advanceClock(DAY);
-    expect(await hasGold(cancelled.person)).toBe(true);
-    await paypal.cancel(cancelled.external);
-    paypal.subscriptions.delete(forgotten.external);
-    paypal.events.length = 0;
-    paypal.clearFaults();
-    setClock((await row(forgotten.person))!.next_billing_date!);
-    await sweep();
-    for (const { person } of [cancelled, forgotten]) expect(await hasGold(person)).toBe(false);
-    expect(await row(cancelled.person)).toMatchObject({ status: "cancelled", ended_by: "provider" });
-  });
 });
 
 test("handles an event as soon as its membership can be read, also days later", async () => {
