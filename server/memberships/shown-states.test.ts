@@ -113,7 +113,8 @@ describe("the pages of a member", () => {
   test("show the end of a lifetime plan after a chargeback, and Gold again when the seller wins", async () => {
     const person = await buyer();
     const made = await begin(person, "lifetime", "mercadopago");
-    await mercadopago.pay(made.external_id, "rejected");
+    const refused = await mercadopago.pay(made.external_id, "rejected");
+    refused.payment.date_created = new Date(Date.now() - 3_600_000);
     const { payment } = await mercadopago.pay(made.external_id);
     expect(await openEnd(person, made, "?status=approved")).toContain("¡Suscripción activada!");
     // The refused card does not make the first payment a renewal.

@@ -242,6 +242,30 @@ describe("an end decided here is final", () => {
     expect(told.membership!.end_confirmed_at).toEqual(at(31 * DAY));
   });
 
+  test("wants the end of a month that ran out, may still be charged, and has another one in its place", () => {
+    const { known } = reconcileAll([[snapshotOf(), NOW]]);
+    const later = at(60 * DAY);
+    const suspended = snapshotOf({ state: "suspended" });
+    expect(planReconciliation(known, suspended, later)).toMatchObject({ end_wanted_at: null });
+    expect(planReconciliation({ ...known, current: monthly(at(70 * DAY)) }, suspended, later)).toMatchObject({
+      membership: { status: "cancelled", ended_by: "provider" },
+      end_wanted_at: later,
+    });
+  });
+
+  test("wants the end of what is paid for a deleted account, and reports the payment", () => {
+    const deleted = newState({ ...offer, psychologist_id: null });
+    expect(planReconciliation(deleted, snapshotOf({ payments: [payment(at(HOUR))] }), at(DAY))).toMatchObject({
+      membership: { status: "cancelled", ended_by: "person" },
+      end_wanted_at: at(DAY),
+      problems: [{ kind: "payment_after_end" }],
+    });
+    expect(planReconciliation(deleted, snapshotOf({ payments: [] }), at(DAY))).toMatchObject({
+      membership: null,
+      end_wanted_at: at(DAY),
+    });
+  });
+
   test("requires a cancellation while the provider may charge, never in the test mode", () => {
     const one = { provider: "paypal", plan_type: "monthly", state: "active" };
     expect(mustCancelAtProvider(one)).toBe(true);
