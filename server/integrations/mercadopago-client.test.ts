@@ -70,7 +70,8 @@ describe("a single payment", () => {
   test("finds a payment by its id, by our reference and by its order", async () => {
     const { id } = await preference({ externalReference: "attempt-3" });
     expect((await mercadopago.paymentsByReference("attempt-3")).payments).toEqual([]);
-    await fake.pay(id, "rejected");
+    // More than a page of the search.
+    for (let times = 0; times < 11; times++) await fake.pay(id, "rejected");
     const { payment } = await fake.pay(id);
     const read = await mercadopago.payment(String(payment.id));
     expect(read).toMatchObject({
@@ -85,8 +86,8 @@ describe("a single payment", () => {
       merchantOrderId: String(payment.order),
       dateApproved: expect.any(Date),
     });
-    const both = (await mercadopago.paymentsByReference("attempt-3")).payments;
-    expect(both.map(({ status }) => status)).toEqual(["approved", "rejected"]);
+    const all = (await mercadopago.paymentsByReference("attempt-3")).payments;
+    expect(all.map(({ status }) => status)).toEqual(["approved", ...Array(11).fill("rejected")]);
     const order = await mercadopago.merchantOrder(String(payment.order));
     expect(order).toMatchObject({ preferenceId: id, externalReference: "attempt-3" });
     expect(order!.paymentIds).toContain(String(payment.id));

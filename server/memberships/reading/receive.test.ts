@@ -155,11 +155,11 @@ test("a webhook event about something that is not ours is accepted and stored", 
   ];
   for (const event of sent) expect(await paypal.send(event)).toEqual([200]);
   const topics = ["payment", "subscription_preapproval", "subscription_authorized_payment"];
-  for (const topic of [...topics, "topic_merchant_order_wh", "topic_chargebacks_wh"])
+  for (const topic of [...topics, "topic_merchant_order_wh", "merchant_order", "topic_chargebacks_wh", "chargebacks"])
     expect(await mercadopago.send(mercadopago.webhook(topic, "999"))).toEqual([200]);
   await work();
   const open = "select attempts from webhook_events where done_at is null";
-  expect(await app.sql(open)).toEqual(Array(8).fill({ attempts: 1 }));
+  expect(await app.sql(open)).toEqual(Array(10).fill({ attempts: 1 }));
 });
 
 test.each(["paypal", "mercadopago"] as const)(
