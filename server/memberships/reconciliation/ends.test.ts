@@ -68,11 +68,6 @@ describe("a refund", () => {
     expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
   });
 
-  test("a dispute that was won leaves no problem", () => {
-    const won = snapshotOf({ payments: [payment(NOW, { dispute: "won", external_dispute_id: "D" })] });
-    expect(planReconciliation(newState(), won, NOW)).toMatchObject({ problems: [], membership: { status: "active" } });
-  });
-
   test("reports the refund of an earlier month and keeps the current one", () => {
     const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
     const { known, last } = reconcileAll([[snapshotOf({ payments }), at(30 * DAY)]]);
