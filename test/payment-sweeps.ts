@@ -4,7 +4,7 @@ import { FULL_RUN } from "./full-run.ts";
 import { advanceClock, app, clock, HOUR, MINUTE, paypal, withPayments, work } from "./payment-app.ts";
 
 /** Time at the beginning of each test. */
-export const START = new Date("2027-05-10T09:30:00.000Z");
+const START = new Date("2027-05-10T09:30:00.000Z");
 
 /** Opens application and providers for a test file. */
 export function withSweeps(): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
+import { endGold, goldOf, goldUntil, grantGold } from "#test/gold.ts";
 import {
   admin,
   advanceClock,
@@ -19,18 +20,6 @@ import {
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z"), workers: true });
 
 const path = (person: TestUser) => `/admin/psychologists/${person.id}/gold`;
-const goldOf = async (person: TestUser) => (await app.call("GET", path(person), undefined, admin)).body;
-const grantGold = async (person: TestUser, last_day: string, reason = "Un motivo") =>
-  app.call("PUT", path(person), { version: (await goldOf(person)).version, last_day, reason }, admin);
-const endGold = async (person: TestUser, reason = "Un motivo") =>
-  app.call("DELETE", path(person), { version: (await goldOf(person)).version, reason }, admin);
-/** The end of Gold in the database: a number if it is infinity. */
-const goldUntil = async (person: TestUser) =>
-  (
-    await app.sql<{ gold_until: Date | number | null }>("select gold_until from psychologist_profiles where id = $1", [
-      person.id,
-    ])
-  )[0]!.gold_until;
 const auditOf = (id: string) =>
   app.sql<{ action: string; actor_id: string; details: Record<string, unknown> }>(
     "select action, actor_id, details from audit_log where target_id = $1 order by created_at, action",
