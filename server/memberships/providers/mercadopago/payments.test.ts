@@ -18,11 +18,11 @@ import {
   psychologist,
   reconcile,
   setClock,
-  withPayments,
   work,
 } from "#test/payment-app.ts";
+import { withSweeps } from "#test/payment-sweeps.ts";
 
-withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
+withSweeps();
 afterEach(() => {
   Object.assign(mercadopago, { searchLag: 0, inheritsReference: true, forgetsCancelled: false });
   Object.assign(mercadopago, { showsOperationType: true, showsRefundedAmount: true });
