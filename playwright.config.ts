@@ -8,11 +8,10 @@ const { executablePath, env } = await unpackedChromium();
 
 /**
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
- * run has the journeys, the texts of ordinary screens, and what must not be lost. Single tests are tagged FULL_ONLY.
+ * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.
  */
-const DETAILS = `account administration appearance contents copying decisions development first-screens focus lists
-  long-words modified-clicks new-answers payment-problems ranking renewal replies templates test-payments toasts waiting
-  zoom`.split(/\s+/);
+const DETAILS = `account administration appearance contents copying decisions development first-screens lists
+  long-words new-answers payment-problems ranking renewal replies templates toasts waiting`.split(/\s+/);
 
 export default defineConfig({
   testDir: "e2e",
@@ -26,7 +25,7 @@ export default defineConfig({
   timeout: 600_000,
   expect: { timeout: WAIT_TIMEOUT_MS, toPass: { timeout: WAIT_TIMEOUT_MS } },
   forbidOnly: Boolean(process.env.CI),
-  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/texts/count.ts"], ["./e2e/failures.ts"]],
+  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/failures.ts"]],
   outputDir: "test-results",
   use: {
     actionTimeout: WAIT_TIMEOUT_MS,

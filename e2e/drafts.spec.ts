@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
   deleteSessionCookie,
@@ -33,14 +33,14 @@ const DRAFT = {
   content: "Lo escribo de a poco, entre una cosa y otra, y no quiero volver a empezar.",
 };
 
-async function writeDraft(page: Page): Promise<void> {
-  const dialog = questionDialog(page);
-  await dialog.getByLabel("Título").fill(DRAFT.title);
-  await dialog.getByLabel("Descripción detallada").fill(DRAFT.content);
-  await dialog.getByRole("combobox", { name: "País" }).selectOption("Colombia");
-  await dialog.getByRole("combobox", { name: "Categoría" }).selectOption("Familia");
-  await dialog.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
-  await dialog.getByRole("checkbox", { name: "No mostrar en buscadores" }).check();
+const writeDraft = (page: Page): Promise<void> => fillDraft(questionDialog(page));
+async function fillDraft(form: Locator): Promise<void> {
+  await form.getByLabel("Título").fill(DRAFT.title);
+  await form.getByLabel("Descripción detallada").fill(DRAFT.content);
+  await form.getByRole("combobox", { name: "País" }).selectOption("Colombia");
+  await form.getByRole("combobox", { name: "Categoría" }).selectOption("Familia");
+  await form.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
+  await form.getByRole("checkbox", { name: "No mostrar en buscadores" }).check();
 }
 
 /** Expects the draft in the dialog or on the form's page. */
@@ -136,32 +136,6 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   });
 });
 
-test("shows a visitor's text to the user who signs in, until that user signs out", async ({ openPage, own }) => {
-  const page = await openPage();
-  await page.goto("/");
-  const text = page.getByRole("textbox", { name: "Escribe aquí" });
-  await text.click();
-  await expect(page.getByRole("button", { name: "Publicar", exact: true })).toBeVisible();
-  await text.fill(DRAFT.content);
-  await page.getByRole("main").getByRole("link", { name: "Nueva Consulta" }).click();
-  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-  await page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Iniciar Sesión").click();
-  await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
-  await signIn(page, own("draft"));
-  await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
-
-  // A tab of the mail program has a separate session storage.
-  const other = await page.context().newPage();
-  await other.goto("/nueva-consulta?borrador");
-  await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
-  await expect(other.getByLabel("Descripción detallada")).toHaveValue("");
-  await other.close();
-
-  await signOut(page);
-  await expect(text).toHaveValue("");
-  expect(await keptInTab(page)).not.toContain(DRAFT.content);
-});
-
 test("restores a draft of a question after a reload until the user signs out in any tab", async ({ openPage, own }) => {
   const page = await openPage({ email: own("draft") });
   // The dialog suggests the country of the filter.
@@ -222,24 +196,39 @@ test(
   },
 );
 
-test("preserves a question that was sent without a session until its author has signed in again", async ({
+test("shows a visitor's text to the user who signs in, and preserves it when the session is lost", async ({
   openPage,
   own,
   watch,
 }) => {
   watch.expectStatus(401);
-  const page = await openPage({ email: own("lost-session") });
+  const page = await openPage();
   await page.goto("/");
-  await openQuestionDialog(page);
-  await writeDraft(page);
+  const text = page.getByRole("textbox", { name: "Escribe aquí" });
+  await text.click();
+  await expect(page.getByRole("button", { name: "Publicar", exact: true })).toBeVisible();
+  await text.fill(DRAFT.content);
+  await page.getByRole("main").getByRole("link", { name: "Nueva Consulta" }).click();
+  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+  await page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Iniciar Sesión").click();
+  await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
+  await signIn(page, own("lost-session"));
+  await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
+
+  // A tab of the mail program has a separate session storage.
+  const other = await page.context().newPage();
+  await other.goto("/nueva-consulta?borrador");
+  await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
+  await expect(other.getByLabel("Descripción detallada")).toHaveValue("");
+  await other.close();
+
+  const form = page.getByRole("main");
+  await fillDraft(form);
   await deleteSessionCookie(page);
-  const dialog = questionDialog(page);
-  await dialog.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(dialog.getByRole("alert").filter({ hasText: "Debes iniciar sesión" })).toContainText(
-    "Debes iniciar sesión para crear una consulta",
-  );
+  await form.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(form.getByRole("alert")).toContainText("Debes iniciar sesión para crear una consulta");
   await expectDraft(page);
-  await dialog.getByRole("link", { name: "Iniciar Sesión" }).click();
+  await form.getByRole("alert").getByRole("link", { name: "Iniciar Sesión" }).click();
   await signIn(page, own("lost-session"));
   await expect(page).toHaveURL("/nueva-consulta");
   await expectDraft(page);
@@ -262,29 +251,6 @@ test("hides a draft from the next user who signs in", FULL_ONLY, async ({ openPa
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
-});
-
-test("restores a draft of an answer or a reply after a reload", FULL_ONLY, async ({ openPage, threadFixture }) => {
-  const psychologist = await openPage({ as: "gold" });
-  await psychologist.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(psychologist);
-  await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Una respuesta a medio escribir");
-  await psychologist.reload();
-  await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue(
-    "Una respuesta a medio escribir",
-  );
-  await expect(psychologist.getByRole("button", { name: "Enviar respuesta" })).toBeEnabled();
-
-  const user = await openPage({ as: "user" });
-  await user.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(user);
-  const answer = user.getByRole("article", { name: /^Respuesta de/ }).first();
-  await answer.getByText("Comentar", { exact: true }).click();
-  await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Un mensaje a medio escribir");
-  await user.reload();
-  await waitForHydration(user);
-  await answer.getByText("Comentar", { exact: true }).click();
-  await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toHaveValue("Un mensaje a medio escribir");
 });
 
 test(

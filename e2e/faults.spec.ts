@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, FULL_ONLY, openMenu, waitForHydration } from "./fixtures.ts";
+import { DATA, deleteSessionCookie, FULL_ONLY, openMenu, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503];
@@ -94,20 +94,6 @@ test("preserves the page and the text when a user sends a form without a network
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test("shows an unused weekly limit when it cannot be read", FULL_ONLY, async ({ visit, community }) => {
-  const { author } = community.threadFixture;
-  await community.hide("column", "profiles.weekly_window_started_at", async () => {
-    expect(await community.call(author, "GET", "/weekly-limit")).toMatchObject({
-      used: 0,
-      max_consultations: 1,
-      days_until_reset: 7,
-    });
-    const page = await visit(author, "/");
-    await expect(page.getByRole("link", { name: "Nueva Consulta" })).toBeVisible();
-    await expect(page.getByRole("region", { name: "Tu semana" })).toContainText("0 de 1 usada");
-  });
-});
-
 test(
   "shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft",
   FULL_ONLY,
@@ -129,70 +115,90 @@ test(
 /** Delays the requests of a form and counts them. */
 async function hold(page: Page, path: RegExp) {
   let sent = 0;
-  let letGo = () => {};
-  const gate = new Promise<void>((open) => {
-    letGo = open;
-  });
+  const gate = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     sent++;
-    await gate;
+    await gate.promise;
     await route.fallback();
   });
-  return { letGo, times: () => sent };
+  return { letGo: gate.resolve, times: () => sent };
 }
 
-test("shows progress during a request and ignores a second press", async ({ visit, community }) => {
+test("keeps a text when the network fails or the session is lost, shows progress and ignores a second press", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  for (const status of [401, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
-  const id = await community.ask(await community.person());
-
   const cases = [
     {
       page: await visit(asking, "/nueva-consulta"),
       fill: async (page: Page) => {
         await page.getByLabel("Título").fill("Una sola vez, por favor");
-        await page.getByLabel("Descripción detallada").fill("Aunque apriete dos veces el mismo botón.");
         await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
       },
+      field: "Descripción detallada",
       button: "Publicar consulta",
       busy: "Publicando…",
       path: /\/nueva-consulta\.data/,
+      failed: "No se pudo crear la consulta",
+      signedOut: "Debes iniciar sesión para crear una consulta",
       done: (page: Page) => page.getByRole("heading", { level: 1, name: "Una sola vez, por favor" }),
     },
     {
-      page: await visit(psychologist, `/consulta/${id}`),
-      fill: (page: Page) => page.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez."),
+      page: await visit(psychologist, `/consulta/${await community.ask(await community.person())}`),
+      field: "Tu respuesta",
       button: "Enviar respuesta",
       busy: "Enviando…",
       path: /\/respuesta\.data/,
+      failed: "No se pudo enviar la respuesta",
+      signedOut: "Debes iniciar sesión para responder",
       done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),
     },
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
-      fill: (page: Page) => page.getByRole("textbox", { name: "Tu reseña" }).fill("Una sola vez."),
+      field: "Tu reseña",
       button: "Enviar reseña",
       busy: "Enviando…",
       path: /\/resena\.data/,
+      failed: "No se pudo enviar la reseña",
+      signedOut: "Debes iniciar sesión para dejar una reseña",
       done: (page: Page) => toastWith(page, "¡Reseña enviada!"),
     },
     {
       page: await visit(asking, "/perfil"),
-      async fill(page: Page) {
-        await page.getByRole("main").getByText("Nombre completo").first().click();
-        await page.getByLabel("Nombre completo").fill("Unavez Solamente");
-      },
+      fill: (page: Page) => page.getByRole("main").getByText("Nombre completo").first().click(),
+      field: "Nombre completo",
       button: "Guardar cambios",
       busy: "Guardando…",
       path: /\/perfil\.data/,
+      failed: "No se pudieron guardar los cambios",
+      signedOut: "Debes iniciar sesión",
       done: (page: Page) => toastWith(page, "¡Perfil actualizado!"),
     },
   ];
-  for (const { page, fill, button, busy, path, done } of cases) {
+  for (const { page, fill, field, button, busy, path, failed, signedOut, done } of cases) {
     await waitForHydration(page);
-    await fill(page);
+    await fill?.(page);
+    const text = page.getByRole("textbox", { name: field }).first();
+    await text.fill("Una sola vez, aunque falle.");
+    const send = page.getByRole("button", { name: button, exact: true });
+    await breakRequests(page, path);
+    await send.click();
+    await expect(page.getByText(failed).first()).toBeVisible();
+    await page.unroute(path);
+    const [session] = await page.context().cookies();
+    await deleteSessionCookie(page);
+    await send.click();
+    await expect(page.getByText(signedOut).first()).toBeVisible();
+    await page.context().addCookies([session!]);
+    await expect(text).toHaveValue("Una sola vez, aunque falle.");
+
     const { letGo, times } = await hold(page, path);
-    await page.getByRole("button", { name: button }).click();
+    await send.click();
     const waiting = page.getByRole("button", { name: busy });
     await expect(waiting).toHaveAttribute("aria-busy", "true");
     await expect(waiting).toBeFocused();
@@ -201,6 +207,7 @@ test("shows progress during a request and ignores a second press", async ({ visi
     letGo();
     await expect(done(page)).toBeVisible();
     expect(times(), button).toBe(1);
+    await page.context().close();
   }
 });
 

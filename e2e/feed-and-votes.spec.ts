@@ -20,6 +20,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   const before = await number(up(page));
   await up(page).click();
   await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Avisos" })).toContainText("Error");
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
   expect(await number(up(page))).toBe(before);
 
@@ -72,6 +73,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   ] as const) {
     await press(button);
     await expectVote(vote);
+    if (vote !== "down") continue;
     await voter.reload();
     await waitForHydration(voter);
     await expectVote(vote);

@@ -1,5 +1,5 @@
 import { boxesOverlap, boxOf, shapes } from "./boxes.ts";
-import { expect, FULL_ONLY, PHONE, test, USER_AT_WEEKLY_LIMIT, waitForHydration } from "./fixtures.ts";
+import { expect, PHONE, test, USER_AT_WEEKLY_LIMIT, waitForHydration } from "./fixtures.ts";
 
 test("shows the costs of a question and the first consultation on the first screen of a phone", async ({ page }) => {
   await page.setViewportSize(PHONE);
@@ -68,43 +68,6 @@ test("begins with the list at every width when the URL has a filter or a tab", a
   await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeInViewport();
 });
 
-test("shows the order outside of the category strip on a phone, and scrolls the strip to the chosen category", async ({
-  page,
-  openPage,
-}) => {
-  const plain = await openPage({ viewport: PHONE, javaScriptEnabled: false });
-  await page.setViewportSize(PHONE);
-  for (const on of [page, plain]) {
-    await on.goto("/?categoria=Adicciones");
-    const strip = on.getByRole("navigation", { name: "Categorías" });
-    await expect(strip.getByRole("link", { name: "Adicciones" })).toBeInViewport({ ratio: 1 });
-    const order = on.getByRole("combobox", { name: "Ordenar" });
-    await expect(order).toBeInViewport({ ratio: 1 });
-    expect(boxesOverlap(await boxOf(order), await boxOf(strip))).toBe(false);
-  }
-});
-
-test("shows the rank on the left of a ranking row that links to the profile", async ({ page }) => {
-  for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
-    await page.setViewportSize(viewport);
-    await page.goto("/?vista=ranking");
-    const row = page.locator(".ranking-entry").first();
-    const [whole, place, avatar, facts] = await Promise.all(
-      [row, row.locator(".ranking-entry__rank"), row.locator(".avatar"), row.locator(".facts")].map(boxOf),
-    );
-    expect(place!.x).toBeLessThan(avatar!.x);
-    if (viewport.width > 1000) expect(facts!.height).toBeLessThan(30);
-    const name = (await row.getByRole("heading").textContent())!;
-    await page.mouse.click(whole!.x + whole!.width - 12, whole!.y + whole!.height - 8);
-    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  }
-  await page.goto("/?vista=ranking");
-  const badge = page.getByRole("link", { name: /^Verificado: / }).first();
-  await badge.click();
-  await expect(page).toHaveURL(/\/psicologo\/[\w-]+#verificacion$/);
-  await expect(page.locator("#verificacion")).toBeInViewport();
-});
-
 test("shows the benefits of Gold before the buttons on a phone, and draws the places of the launch", async ({
   openPage,
 }) => {
@@ -131,7 +94,7 @@ test("shows the benefits of Gold before the buttons on a phone, and draws the pl
   await expect(main).toContainText("un solo pago");
 });
 
-test("shows signed-in users their status in one line above the cards on a phone", FULL_ONLY, async ({ openPage }) => {
+test("shows signed-in users their status in one line above the cards on a phone", async ({ openPage }) => {
   const phone = { viewport: PHONE };
   const lineOf = async (who: Parameters<typeof openPage>[0]) => {
     const page = await openPage({ ...phone, ...who });
@@ -152,13 +115,6 @@ test("shows signed-in users their status in one line above the cards on a phone"
   await expect(asked).toHaveText(/^Tu última consulta: (\d+ respuestas?|sin respuestas todavía)$/);
   await asked.click();
   await expect(asked.page()).toHaveURL(/\/consulta\//);
-  const wideAsked = await openPage({ email: USER_AT_WEEKLY_LIMIT, viewport: { width: 1280, height: 844 } });
-  await wideAsked.goto("/");
-  await expect(wideAsked.locator(".viewer-status")).toBeVisible();
-  // The psychologist's panel next to the list has the same information. Gold has no status.
-  const wide = await openPage({ as: "pending", viewport: { width: 1280, height: 844 } });
-  await wide.goto("/");
-  await expect(wide.locator(".viewer-status")).toBeHidden();
   const gold = await openPage({ as: "gold", ...phone });
   await gold.goto("/");
   await expect(gold.locator(".viewer-status")).toHaveCount(0);

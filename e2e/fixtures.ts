@@ -3,7 +3,7 @@ import { type BrowserContext, type BrowserContextOptions, test as base, expect, 
 import { LIMITS } from "#shared/limits.ts";
 import { codeAt } from "#test/totp.ts";
 import community from "../server/demo/community.json" with { type: "json" };
-import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { currentRun } from "./server.ts";
 import { recordToasts } from "./toast-recorder.ts";
 
 /** Details of a test that only the full run includes. A shorter test or a server test detects the same defect. */
@@ -30,11 +30,8 @@ const JOURNEYS = [
   "lost-session",
   "two-tabs",
   "votes",
-  "sign-out",
-  "sign-out-plain",
   "refused",
   "consents",
-  "consents-plain",
   "events",
 ] as const;
 
@@ -246,23 +243,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** Tests on a separate server without accounts. Only `ADMIN_EMAIL` is set. */
-export const emptyCommunityTest = test.extend<{ emptyServer: { url: string } }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-  emptyServer: async ({}, use) => {
-    const folder = dataFolder();
-    const database = await emptyDatabase(currentRun().administrativeUrl);
-    // A given database gets no demo community. DEMO makes mails readable at /correo.
-    const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" });
-    await use({ url: server.url });
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  },
-  baseURL: async ({ emptyServer }, use) => use(emptyServer.url),
-});
-
-export { ADMIN_EMAIL, expect };
+export { expect };
 
 /** Viewport of a phone. */
 export const PHONE = { width: 390, height: 844 };

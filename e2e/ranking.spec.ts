@@ -17,20 +17,6 @@ test("opens a dialog to rate in the ranking and restores the focus", async ({ op
   await expect(rate).toBeFocused();
 });
 
-test("opens the profile when the rating dialog cannot load", async ({ openPage, watch }) => {
-  const page = await openPage({ as: "user" });
-  watch.expectFailedLoad();
-  await page.route(/\/assets\/rate-dialog-/, (route) => route.abort());
-  await page.goto("/?vista=ranking");
-  await waitForHydration(page);
-  await page
-    .getByRole("link", { name: /^Calificar: / })
-    .first()
-    .click();
-  await expect(page).toHaveURL(/\/psicologo\/[\w-]+#escribir$/);
-  await expect(page.getByRole("heading", { name: "Escribir una reseña" })).toBeVisible();
-});
-
 /** Counts the frames in which the page shows neither the list nor its skeleton. */
 const watchForGaps = () => {
   const state = window as unknown as { gaps: number };

@@ -113,23 +113,6 @@ test("adds more answers in place, and shows votes and replies on them", async ({
   await expect(answers(page)).toHaveCount(20);
 });
 
-test("keeps the focus on the pressed link when a page of replies does not load", async ({
-  community,
-  visit,
-  watch,
-}) => {
-  watch.expectStatus(503);
-  const { id } = await discussed(community);
-  const page = await visit("visitor", `/consulta/${id}`);
-  await waitForHydration(page);
-  await page.route(/\/api\/answers\//, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
-  await moreReplies(page).first().press("Enter");
-  await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar más comentarios." })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Reintentar" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(replies(answers(page).first())).toHaveCount(40);
-});
-
 test("opens the page of a reply or an answer that the URL names", async ({ community, visit }) => {
   const { id, answer, replies: all } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}#comentario-${all[41]}`);
@@ -169,20 +152,6 @@ test("shows the success toast even if the page re-renders during the request", a
   await expectToast(page, "¡Respuesta enviada!");
   await expect(field).toHaveValue("");
   await expect(field).toBeEditable();
-});
-
-test("returns to a reply on a later page after its author edits it", FULL_ONLY, async ({ community, visit }) => {
-  const { id, author, replies: all } = await discussed(community);
-  const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
-  await moreReplies(page).first().click();
-  await expect(replies(answers(page).first())).toHaveCount(43); // with the user's 3 newest replies
-  const reply = page.locator(`#comentario-${all[30]}`);
-  await reply.getByRole("link", { name: /^Editar / }).click();
-  await reply.getByRole("textbox", { name: "Tu comentario" }).fill("Corregido con calma");
-  await reply.getByRole("button", { name: "Guardar cambios" }).click();
-  await expectToast(page, "Cambios guardados");
-  await expect(page.locator(`#comentario-${all[30]}`)).toContainText("Corregido con calma");
 });
 
 test(

@@ -7,16 +7,6 @@ import { expectAccessible } from "./screen-checks.ts";
 test.use(PHONE_DEVICE);
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Responder como Profesional" });
-/** Opens the dialog of the first card. */
-async function open(page: Page): Promise<void> {
-  await waitForHydration(page);
-  await page
-    .getByRole("article")
-    .first()
-    .getByRole("link", { name: /^Responder: / })
-    .click();
-  await expect(dialogOf(page)).toBeVisible();
-}
 const LIMIT = "Límite de respuestas gratuitas alcanzado";
 /** A text that is longer than a card shows. */
 const CONTENT = `${"Lo cuento despacio, con todo lo que hace falta para entenderlo. ".repeat(12)}\n\nY al final pregunto.`;
@@ -90,40 +80,6 @@ test("a psychologist can answer in a dialog until no free answer is left", async
 });
 
 test(
-  "shows unlimited answers in the dialog with Gold, and no answer button before the verification",
-  FULL_ONLY,
-  async ({ visit }) => {
-    const gold = await visit("gold", "/");
-    await open(gold);
-    await expect(dialogOf(gold).getByText("Respuestas ilimitadas")).toBeVisible();
-    await expect(dialogOf(gold).getByRole("textbox", { name: "Tu respuesta" })).toBeEnabled();
-    await expectAccessible(gold, "answering with Gold");
-    await dialogOf(gold).getByRole("button", { name: "Cerrar" }).click();
-    const first = gold.getByRole("article").first();
-    await first.getByRole("heading").getByRole("link").click();
-    await gold.getByRole("main").getByRole("link", { name: "Responder", exact: true }).click();
-    const answering = gold.getByRole("region", { name: "Responder como Profesional" });
-    await expect(answering).toBeFocused();
-    await expect(answering).toBeInViewport();
-
-    const pending = await visit("pending", "/");
-    await waitForHydration(pending);
-    await expect(pending.getByRole("main")).toContainText("Podrás responder cuando verifiquemos tu matrícula.");
-    await expect(pending.getByRole("link", { name: /^Responder: / })).toHaveCount(0);
-    await pending
-      .getByRole("article")
-      .first()
-      .getByRole("link", { name: /^Ver consulta/ })
-      .click();
-    const box = pending.getByRole("region", { name: "Responder como Profesional" });
-    await expect(box.getByText("Pendiente de verificación")).toBeVisible();
-    await expect(box).toContainText("24 y 48 horas");
-    await expect(box.getByRole("textbox")).toHaveCount(0);
-    await expectAccessible(pending, "answering before verification");
-  },
-);
-
-test(
   "updates the count of a card that was loaded later when its question is answered",
   FULL_ONLY,
   async ({ visit, community }) => {
@@ -139,25 +95,3 @@ test(
     await expect(card).toContainText("1 respuesta");
   },
 );
-
-test("opens the answer page without JavaScript or when the dialog cannot load", FULL_ONLY, async ({ visit, watch }) => {
-  const answering = (page: Page) => page.getByRole("heading", { level: 2, name: "Responder como Profesional" });
-  const respond = (page: Page) =>
-    page
-      .getByRole("link", { name: /^Responder: / })
-      .first()
-      .click();
-  const plain = await visit("gold", "/", { javaScriptEnabled: false });
-  await respond(plain);
-  await expect(plain).toHaveURL(/\/consulta\/[\w-]+\/respuesta$/);
-  await expect(answering(plain)).toBeVisible();
-
-  watch.expectFailedLoad();
-  const page = await visit("gold", "about:blank");
-  await page.route(/\/assets\/answer-dialog-/, (route) => route.abort());
-  await page.goto("/");
-  await waitForHydration(page);
-  await respond(page);
-  await expect(page).toHaveURL(/\/consulta\/[\w-]+\/respuesta$/);
-  await expect(answering(page)).toBeVisible();
-});

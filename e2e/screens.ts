@@ -1,9 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import pg from "pg";
 import sharp from "sharp";
-import community from "../server/demo/community.json" with { type: "json" };
 import {
   demoEmail,
   expect,
@@ -21,7 +18,7 @@ import { currentRun } from "./server.ts";
 export type Screen = {
   name: string;
   as?: Role;
-  email?: string | ((threadFixture: ThreadFixture) => string);
+  email?: string;
   /** Path with ids of the demo for {consultation}, {psychologist} and {answer}, or a function that finds it. */
   path: string | ((page: Page, threadFixture: ThreadFixture) => Promise<string>);
   /** Brings the screen into the tested state. */
@@ -30,8 +27,6 @@ export type Screen = {
   byWidth?: boolean;
   /** Expected error status of the page or of a request in it. */
   status?: number;
-  /** True if another screen has the same parts for another viewer or item. Only the full run includes it. */
-  variant?: boolean;
 };
 
 const openDialog = async (page: Page) => {
@@ -47,7 +42,6 @@ const sendUnchecked = async (page: Page) => {
   await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
 };
 
-type OwnWords = { id: string; viewer: { can: { edit: boolean } } };
 const fromApi = async (page: Page, path: string) => (await page.request.get(`/api${path}`)).json();
 const ownConsultation = async (page: Page): Promise<string> =>
   (await fromApi(page, "/profile/consultations")).items[0].id;
@@ -57,17 +51,7 @@ const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
 async function ownAnswer(page: Page): Promise<string> {
   const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
   const detail = await fromApi(page, `/consultations/${answers[0].consultation.id}`);
-  return detail.answers.find(({ viewer }: OwnWords) => viewer.can.edit).id;
-}
-/** Returns a user who replied to an answer of the consultation. */
-const replier = ({ title }: ThreadFixture): string => {
-  const { answers } = community.consultations.find((one) => one.title === title)!;
-  return demoEmail(answers.flatMap((answer) => answer.replies ?? [])[0]!.author);
-};
-async function ownReply(page: Page, { id }: ThreadFixture): Promise<string> {
-  const { answers } = await fromApi(page, `/consultations/${id}`);
-  const replies = answers.flatMap((answer: { replies: OwnWords[] }) => answer.replies) as OwnWords[];
-  return replies.find(({ viewer }) => viewer.can.edit)!.id;
+  return detail.answers.find(({ viewer }: { viewer: { can: { edit: boolean } } }) => viewer.can.edit).id;
 }
 
 /** Changes data through the API as the viewer of the page. */
@@ -100,26 +84,6 @@ async function choosePhoto(page: Page): Promise<void> {
   await expect(dialog.getByRole("button", { name: "Usar esta foto" })).toBeEnabled();
 }
 
-const unsubscribingWith = (token: string) => `/baja/${token}`;
-/** Creates an unsubscribe link of a user, as if it had been mailed. */
-async function mailedUnsubscription(): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
-  const database = new pg.Client(currentRun().databaseUrl);
-  await database.connect();
-  await database.query(
-    `insert into mail_preferences (profile_id, answers, link_id, token_hash)
-     select id, true, gen_random_uuid(), $1 from profiles where user_type = 'user' order by random() limit 1
-     on conflict (profile_id) do update set answers = true, link_id = excluded.link_id, token_hash = excluded.token_hash`,
-    [createHash("sha256").update(token).digest()],
-  );
-  await database.end();
-  return unsubscribingWith(token);
-}
-const unsubscribe = (heading: string) => async (page: Page) => {
-  await page.getByRole("button", { name: "No quiero más avisos" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-};
-
 /** All screens: first for visitors, then by role. Add a line for each new page. */
 export const SCREENS: Screen[] = [
   { name: "start", path: "/" },
@@ -147,7 +111,6 @@ export const SCREENS: Screen[] = [
   { name: "page after the registration", path: "/auth/revisa-tu-correo" },
   { name: "expired confirmation link", path: "/auth/confirmar?token=de-otro-tiempo", status: 410 },
   { name: "request of a new password", path: "/auth/recuperar" },
-  { name: "request of a new password, sent", variant: true, path: "/auth/recuperar?enviado=1" },
   { name: "choosing a new password", path: "/auth/nueva-contrasena?token=cualquiera" },
   {
     name: "second step of signing in",
@@ -168,7 +131,6 @@ export const SCREENS: Screen[] = [
   },
   { name: "no such consultation", path: "/consulta/ninguna", status: 404 },
   { name: "psychologist", path: "/psicologo/{psychologist}" },
-  { name: "no such psychologist", variant: true, path: "/psicologo/nadie", status: 404 },
   ...["", "?q=no puedo dormir", "?q=quiero morir", "?q=xil"].map((q) => ({ name: `search ${q}`, path: `/buscar${q}` })),
   { name: "help", path: "/ayuda" },
   { name: "help in a country", path: "/ayuda?pais=México" },
@@ -179,36 +141,9 @@ export const SCREENS: Screen[] = [
   { name: "the API's document", path: "/api/docs" },
   ...(["user", "gold"] as const).map((as) => ({ name: `notifications (${as})`, as, path: "/notificaciones" })),
   { name: "contact", path: "/contacto" },
-  { name: "unsubscribing from mails", path: unsubscribingWith("a".repeat(43)) },
-  {
-    name: "unsubscribed from mails",
-    path: mailedUnsubscription,
-    prepare: unsubscribe("Listo: no te enviaremos más avisos"),
-  },
-  {
-    name: "expired unsubscribe link",
-    variant: true,
-    path: unsubscribingWith("a".repeat(43)),
-    status: 410,
-    prepare: unsubscribe("Este enlace ya no sirve"),
-  },
-  { name: "plans, not for visitors", variant: true, path: "/planes", status: 403 },
-  { name: "own profile of a visitor", variant: true, path: "/perfil", status: 401 },
+  { name: "unsubscribing from mails", path: `/baja/${"a".repeat(43)}` },
   { name: "account of a visitor", path: "/cuenta", status: 401 },
-  {
-    name: "expired device link",
-    variant: true,
-    path: "/auth/navegador?token=de-otro-tiempo",
-    status: 410,
-  },
-  {
-    name: "expired link of an email change",
-    variant: true,
-    path: "/cuenta/correo?token=de-otro-tiempo",
-    status: 410,
-  },
   { name: "no such page", path: "/no-existe", status: 404 },
-  { name: "administration, not for visitors", variant: true, path: "/admin", status: 401 },
   { name: "menu of a visitor", path: "/", byWidth: true, prepare: (page) => openMenuIfAny(page) },
 
   { name: "start of a user", as: "user", path: "/" },
@@ -228,8 +163,6 @@ export const SCREENS: Screen[] = [
       await expect(page.locator("main [aria-invalid]").first()).toBeVisible();
     },
   },
-  { name: "dialog at the weekly limit", variant: true, email: USER_AT_WEEKLY_LIMIT, path: "/", prepare: openDialog },
-  { name: "new consultation at the weekly limit", variant: true, email: USER_AT_WEEKLY_LIMIT, path: "/nueva-consulta" },
   {
     name: "consultation for a user who replies",
     as: "user",
@@ -281,12 +214,6 @@ export const SCREENS: Screen[] = [
     path: async (page) => `/consulta/${await ownConsultation(page)}/eliminar`,
   },
   {
-    name: "the user's consultation",
-    variant: true,
-    email: USER_AT_WEEKLY_LIMIT,
-    path: async (page) => `/consulta/${await ownConsultation(page)}`,
-  },
-  {
     name: "sharing the user's consultation",
     email: USER_AT_WEEKLY_LIMIT,
     path: async (page) => `/consulta/${await ownConsultation(page)}`,
@@ -306,47 +233,20 @@ export const SCREENS: Screen[] = [
       await expect(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" })).toBeVisible();
     },
   },
-  {
-    name: "edit form of the user's reply",
-    variant: true,
-    email: replier,
-    path: async (page, threadFixture) => `/comentario/${await ownReply(page, threadFixture)}/editar`,
-  },
-  {
-    name: "deletion of the user's reply",
-    variant: true,
-    email: replier,
-    path: async (page, threadFixture) => `/comentario/${await ownReply(page, threadFixture)}/eliminar`,
-  },
   { name: "review form on a separate page", as: "user", path: "/psicologo/{psychologist}/resena" },
-  { name: "contact for a user", variant: true, as: "user", path: "/contacto" },
 
-  { name: "start of a verified psychologist", variant: true, as: "verified", path: "/" },
-  { name: "menu of a psychologist", variant: true, as: "verified", path: "/", byWidth: true, prepare: openMenu },
-  { name: "consultation for a verified psychologist", variant: true, as: "verified", path: "/consulta/{consultation}" },
   { name: "answer form on a separate page", as: "verified", path: "/consulta/{consultation}/respuesta" },
-  { name: "new consultation, not for psychologists", variant: true, as: "verified", path: "/nueva-consulta" },
   { name: "consultation for a psychologist with Gold", as: "gold", path: "/consulta/{consultation}" },
-  { name: "own profile of a psychologist", variant: true, as: "verified", path: "/perfil" },
   { name: "own profile with Gold", as: "gold", path: "/perfil" },
   { name: "plans", as: "verified", path: "/planes" },
   { name: "plans with Gold", as: "gold", path: "/planes" },
-  { name: "start of a pending psychologist", variant: true, as: "pending", path: "/" },
-  { name: "consultation for a pending psychologist", variant: true, as: "pending", path: "/consulta/{consultation}" },
 
   {
     name: "edit form of the psychologist's answer",
     as: "gold",
     path: async (page) => `/respuesta/${await ownAnswer(page)}/editar`,
   },
-  {
-    name: "deletion of the psychologist's answer",
-    variant: true,
-    as: "gold",
-    path: async (page) => `/respuesta/${await ownAnswer(page)}/eliminar`,
-  },
   { name: "own public page with Gold", as: "gold", path: ownPage },
-  { name: "own public page without Gold", variant: true, as: "verified", path: ownPage },
   { name: "photo form on a separate page", as: "verified", path: "/perfil/foto" },
   { name: "cropping a photo", as: "verified", path: "/perfil/foto", prepare: choosePhoto },
   { name: "payment window of the demo", email: BUYER, path: async (page) => `/planes/pago/${await newCheckout(page)}` },
@@ -356,8 +256,6 @@ export const SCREENS: Screen[] = [
     path: async (page) => `/planes/pago/${await newCheckout(page)}/fin?status=rejected`,
   },
   { name: "lifetime plan", as: "verified", path: "/planes?plan=lifetime" },
-  { name: "plans of a pending psychologist", variant: true, as: "pending", path: "/planes" },
-  { name: "plans, not for users", variant: true, as: "user", path: "/planes", status: 403 },
   { name: "own profile of a pending psychologist", as: "pending", path: "/perfil" },
 
   { name: "administration", as: "admin", path: "/admin" },
@@ -374,7 +272,6 @@ export const SCREENS: Screen[] = [
   { name: "administration, help lines", as: "admin", path: "/admin/ayuda" },
   { name: "Gold of a psychologist", as: "admin", path: "/admin/psicologo/{psychologist}/gold" },
   { name: "granting Gold", as: "admin", path: "/admin/psicologo/{psychologist}/gold?siempre=1" },
-  { name: "ending Gold", as: "admin", variant: true, path: "/admin/psicologo/{psychologist}/gold?terminar=1" },
   { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
 ];
 
@@ -396,7 +293,4 @@ export async function showScreen(page: Page, { path, prepare }: Screen, threadFi
 }
 
 /** Returns the viewer of a screen as options of the fixture that opens a browser. */
-export const viewerOptions = ({ as, email }: Screen, threadFixture: ThreadFixture): { as?: Role; email?: string } => ({
-  as,
-  email: typeof email === "function" ? email(threadFixture) : email,
-});
+export const viewerOptions = ({ as, email }: Screen) => ({ as, email });

@@ -18,7 +18,7 @@ for (const screen of SCREENS)
     const pictures: Buffer[] = [];
     for (const width of WIDTHS) {
       const page = await openPage({
-        ...viewerOptions(screen, threadFixture),
+        ...viewerOptions(screen),
         viewport: { width, height: width < 600 ? 844 : 900 },
         colorScheme: "light",
       });

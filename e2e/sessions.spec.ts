@@ -22,25 +22,6 @@ const feedHeading = (page: Page) =>
   page.getByRole("heading", { level: 1, name: "Consultas de todos los países", exact: true });
 const visitorHeading = (page: Page) => page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ });
 
-test("shows a sign-in or sign-out in the other tab", FULL_ONLY, async ({ page, context, own }) => {
-  await page.goto("/");
-  const other = await context.newPage();
-  await other.goto("/");
-  await expect(visitorHeading(other)).toBeVisible();
-  await waitForHydration(other);
-
-  await page.goto("/auth");
-  await signIn(page, own("two-tabs"));
-  await expect(feedHeading(page)).toBeVisible();
-  await expect(toast(page, "¡Bienvenido!")).toBeVisible();
-  await expect(feedHeading(other)).toBeVisible();
-
-  await signOut(other);
-  await expect(visitorHeading(other)).toBeVisible();
-  await expect(toast(other, "Has cerrado sesión")).toBeVisible();
-  await expect(visitorHeading(page)).toBeVisible();
-});
-
 /** Returns the page and its data, which the next user of the browser could read. */
 const heldBy = (page: Page) =>
   page.evaluate(() => {
@@ -196,21 +177,6 @@ test(
     await expect(page).toHaveURL(place);
     await openMenu(page);
     await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
-  },
-);
-
-test(
-  "redirects to the previous page of the site after the sign-in, but not to another site",
-  FULL_ONLY,
-  async ({ page, own, threadFixture }) => {
-    await page.goto(`/auth?volver=/consulta/${threadFixture.id}`);
-    await signIn(page, own("two-tabs"));
-    await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
-    await signOut(page);
-    await expect(visitorHeading(page)).toBeVisible();
-    await page.goto("/auth?volver=https://example.org/");
-    await signIn(page, own("two-tabs"));
-    await expect(page).toHaveURL("/");
   },
 );
 

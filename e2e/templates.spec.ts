@@ -68,17 +68,3 @@ test("says that a text could not be stored, not that the answer could not be sen
   await page.getByRole("button", { name: "Guardar lo escrito como texto" }).click();
   await expectToast(page, "No se pudo guardar el texto");
 });
-
-test("shows the longest title on a narrow phone without scrolling sideways", async ({ visit, community }) => {
-  const psychologist = await community.person({ type: "psychologist" });
-  const id = await community.ask(await community.person());
-  await community.call(psychologist, "PUT", "/profile/templates", { title: "W".repeat(60), content: "W".repeat(400) });
-  for (const path of [`/consulta/${id}`, "/perfil"]) {
-    const page = await visit(psychologist, path);
-    await page.setViewportSize({ width: 320, height: 800 });
-    await waitForHydration(page);
-    await page.locator("summary", { hasText: /Mis textos|WWW/ }).click();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await page.close();
-  }
-});

@@ -1,52 +1,86 @@
 import type { Page } from "@playwright/test";
-import { expect, PHONE_DEVICE, test, toast, waitForHydration } from "./fixtures.ts";
+import { breakRequests, expect, expectToast, test } from "./community.ts";
+import { deleteSessionCookie, FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
-/** A verified demo psychologist without Gold. */
-const BUYER = "antonia-larraguibel@divan.example";
-
-const LABEL = /modo de prueba/i;
-const pay = async (page: Page) => {
+/** Presses a payment button. @returns the window that opens */
+async function pay(page: Page, method: "PayPal" | "MercadoPago"): Promise<Page> {
   const [popup] = await Promise.all([
     page.waitForEvent("popup"),
-    page.getByRole("button", { name: "Pagar con MercadoPago" }).click(),
+    page.getByRole("button", { name: `Pagar con ${method}` }).click(),
   ]);
   await popup.waitForURL(/\/planes\/pago\//);
   return popup;
-};
+}
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 
-test("a psychologist can approve, reject or close a test payment when no payment provider is configured", async ({
-  openPage,
+test("a psychologist can approve a test payment after errors, and cancel the subscription", async ({
+  visit,
+  community,
+  watch,
 }) => {
-  const page = await openPage({ email: BUYER });
-  await page.goto("/planes?plan=lifetime");
+  watch.expectStatus(503);
+  const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=mensual");
   await waitForHydration(page);
-  for (const name of ["PayPal", "MercadoPago"])
-    await expect(page.getByRole("region", { name: `Con ${name}` })).toContainText(LABEL);
-  await expectAccessible(page, "the plans in test mode");
+  await breakRequests(page, /\/api\/checkouts$/);
+  await press(page, "Pagar con PayPal");
+  await expectToast(page, "Error de PayPalHubo un problema con el procesador de pagos");
+  await page.unroute(/\/api\/checkouts$/);
+  await breakRequests(page, /\/reconciliation$/);
+  await press(await pay(page, "PayPal"), "Rechazar el pago");
+  await expectToast(page, "No se pudo activar la suscripción");
+  await page.unroute(/\/reconciliation$/);
+  await expectToast(page, "Error en la suscripciónHubo un problema al procesar tu pago");
 
-  const closed = await pay(page);
-  await expect(closed.getByRole("main")).toContainText(LABEL);
-  await expectAccessible(closed, "the demo's payment window");
-  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-  await closed.close();
-  await expect(page.getByText("No se ha cobrado nada; puedes intentarlo otra vez.")).toBeVisible();
-
-  const rejected = await pay(page);
-  await rejected.getByRole("button", { name: "Rechazar el pago" }).click();
-  await expect(toast(page, "Error en el pago")).toBeVisible();
-  const refused = page.getByRole("status").filter({ hasText: "MercadoPago no aprobó el pago" });
-  await expect(refused).toContainText("No se te cobró nada.");
-  await refused.getByRole("link", { name: "Intentarlo otra vez" }).click();
-  await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeInViewport();
-
-  const approved = await pay(page);
-  await approved.getByRole("button", { name: "Aprobar el pago" }).click();
-  await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-  expect(approved.isClosed()).toBe(true);
+  const window = await pay(page, "PayPal");
+  await expect(window.getByRole("main")).toContainText(/modo de prueba/i);
+  await press(window, "Aprobar el pago");
+  await expectToast(page, "¡Suscripción exitosa!");
   await expect(page.getByRole("heading", { name: "Ya tienes Membresía Gold" })).toBeVisible();
-  await expect(page.getByText("Modo de prueba", { exact: true })).toBeVisible();
-  await expect(page.getByRole("table")).toContainText(LABEL);
+  await expect(page.getByRole("table")).toContainText(/modo de prueba/i);
+
+  await page.getByRole("link", { name: "Cancelar la suscripción" }).click();
+  const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" });
+  await breakRequests(page, /\/planes\.data/);
+  await cancel.click();
+  await expectToast(page, "No se pudo cancelar la suscripción");
+  await page.unroute(/\/planes\.data/);
+  await cancel.click();
+  await expectToast(page, "Suscripción cancelada");
 });
+
+test(
+  "a psychologist can close, reject or approve a test payment with MercadoPago",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(401);
+    const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
+    await waitForHydration(page);
+    await expectAccessible(page, "the plans in test mode");
+    const [session] = await page.context().cookies();
+    await deleteSessionCookie(page);
+    await press(page, "Pagar con MercadoPago");
+    await expectToast(page, "Debes iniciar sesión para suscribirte");
+    await page.context().addCookies([session!]);
+
+    const closed = await pay(page, "MercadoPago");
+    await expectAccessible(closed, "the demo's payment window");
+    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+    await closed.close();
+    await expect(page.getByText("No se ha cobrado nada; puedes intentarlo otra vez.")).toBeVisible();
+
+    await press(await pay(page, "MercadoPago"), "Rechazar el pago");
+    await expectToast(page, "Error en el pagoHubo un problema al procesar tu pago. Inténtalo nuevamente.");
+    const refused = page.getByRole("status").filter({ hasText: "MercadoPago no aprobó el pago" });
+    await expect(refused).toContainText("No se te cobró nada.");
+    await refused.getByRole("link", { name: "Intentarlo otra vez" }).click();
+    await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeInViewport();
+
+    const approved = await pay(page, "MercadoPago");
+    await press(approved, "Aprobar el pago");
+    await expectToast(page, "¡Pago exitoso!");
+    expect(approved.isClosed()).toBe(true);
+  },
+);
