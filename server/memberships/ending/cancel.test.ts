@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { formatDay } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import {
   admin,
   app,
@@ -33,11 +34,14 @@ const statusAt = (method: string, external: string) =>
 
 describe("cancelling here", () => {
   test.each(["paypal", "mercadopago"] as const)(
-    "ends Gold at once, cancels at %s and sends one mail; a second time changes nothing",
+    "ends Gold at once, cancels at %s and sends one mail; concurrent and later repetitions change nothing",
     async (method) => {
       const made = await member("monthly", method);
-      const gone = await cancel(made.person, made.subscription);
-      expect(gone.body).toEqual({ done: true, provider: "confirmed" });
+      const press = () => cancel(made.person, made.subscription);
+      const lock = "select from psychologist_profiles where id = $1 for update";
+      const gone = await withRowsLocked(app, lock, [made.person.id], [press, press]);
+      expect(gone.map(({ status }) => status)).toEqual([200, 200]);
+      expect(gone.map(({ body }) => body.provider)).toContain("confirmed");
       expect(await hasGold(made.person)).toBe(false);
       expect(statusAt(method, made.external)).toBe("cancelled");
       const [row] = await membershipRows(made.person);
@@ -50,9 +54,11 @@ describe("cancelling here", () => {
         "select action, actor_id from audit_log where target_id = $1 order by created_at",
         [made.subscription],
       );
-      expect(audit.map(({ action }) => action)).toEqual(
-        expect.arrayContaining(["membership_began", "membership_cancelled", "cancellation_confirmed"]),
-      );
+      expect(audit.map(({ action }) => action)).toEqual([
+        "membership_began",
+        "membership_cancelled",
+        "cancellation_confirmed",
+      ]);
       expect(audit.find(({ action }) => action === "membership_cancelled")!.actor_id).toBe(made.person.id);
       const { text } = await app.mailTo(made.person.email, SUBJECT);
       expect(text).toContain(`Gold terminó el ${formatDay(new Date())}`);
