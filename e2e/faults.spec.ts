@@ -135,10 +135,12 @@ test("keeps a text when the network fails or the session is lost, shows progress
   const asking = await community.person();
   const cases = [
     {
-      page: await visit(asking, "/nueva-consulta"),
+      page: await visit(asking, "/"),
       fill: async (page: Page) => {
-        await page.getByLabel("Título").fill("Una sola vez, por favor");
-        await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
+        await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
+        const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
+        await dialog.getByLabel("Título").fill("Una sola vez, por favor");
+        await dialog.getByRole("combobox", { name: "País" }).selectOption("Perú");
       },
       field: "Descripción detallada",
       button: "Publicar consulta",
@@ -154,6 +156,17 @@ test("keeps a text when the network fails or the session is lost, shows progress
       button: "Enviar respuesta",
       busy: "Enviando…",
       path: /\/respuesta\.data/,
+      failed: "No se pudo enviar la respuesta",
+      signedOut: "Debes iniciar sesión para responder",
+      done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),
+    },
+    {
+      page: await visit(asking, `/consulta/${community.threadFixture.id}`),
+      fill: (page: Page) => page.getByText("Comentar", { exact: true }).first().click(),
+      field: "Tu comentario",
+      button: "Enviar",
+      busy: "Enviando…",
+      path: /\/comentario\.data/,
       failed: "No se pudo enviar la respuesta",
       signedOut: "Debes iniciar sesión para responder",
       done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),

@@ -28,6 +28,13 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await page.getByLabel("¿En qué país estás?").selectOption("Uruguay");
   await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeVisible();
   expect(await history()).toBe(before);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
+  await expect(page).toHaveURL("/contacto");
+  expect(await history()).toBe(before);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/consulta\/.*orden=antiguas/);
+  await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Necesito ayuda ahora" })).toBeVisible();
 
   const exit = page.getByRole("link", { name: "Salida rápida" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));

@@ -88,7 +88,7 @@ describe("pages", () => {
     expect((await from("https://elsewhere.example/perfil")).headers.get("location")).toBe("/");
   });
 
-  test("sends the security headers with data requests of the router", async () => {
+  test("sends the security headers with data requests of the router, which repeat no unknown parameter", async () => {
     for (const path of [
       "/_.data",
       `/consulta/${consultation}.data`,
@@ -100,6 +100,7 @@ describe("pages", () => {
         const got = await app.page(path, as);
         expectHeaders(got, `${path} ${got.status}`);
         if (as) expect(got.headers.get("cache-control"), path).toBe("private, no-store");
+        expect((await app.page(`${path}?x=canary7131`, as)).text, path).not.toContain("canary7131");
       }
   });
 
@@ -194,20 +195,27 @@ describe("errors", () => {
     expect(written[0]).toMatchObject({ level: 50, where: "consultations.vote", name: "Error" });
   });
 
-  test("sends the security headers with a 503 while tables are locked, with Retry-After: 5", async () => {
+  test("sends the security headers and Retry-After: 5 with a 503 while tables are locked, and shows help at once", async () => {
     // Fixes the clock, so that the failed count of the community is not cached for 10 s.
     app.setNow(new Date());
     const blocker = new pg.Client(app.databaseUrl);
     await blocker.connect();
     await blocker.query("begin; lock table consultations, sessions in access exclusive mode");
-    const outcomes = await Promise.all([
+    let refused = 0;
+    const others = [
       app.call("GET", "/consultations"),
       app.call("GET", "/session", undefined, user),
       app.page("/"),
       app.page("/", user),
       app.page("/", user, { headers: { accept: "text/html" } }),
       app.page(`/consulta/${consultation}.data`),
-    ]).finally(() => blocker.end());
+    ].map((response) => response.finally(() => refused++));
+    for (const help of await Promise.all([app.page("/ayuda", user), app.page("/ayuda.data", user)])) {
+      expect(help.status).toBe(200);
+      expect(help.text).toContain("0800 0767");
+    }
+    expect(refused, "responses before the help").toBe(0);
+    const outcomes = await Promise.all(others).finally(() => blocker.end());
     for (const [i, got] of outcomes.entries()) {
       expect([i, got.status]).toEqual([i, 503]);
       expectHeaders(got, `${i}`);

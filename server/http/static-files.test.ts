@@ -67,7 +67,7 @@ describe("file of the build", () => {
       "/assets/",
       "/assets",
     ];
-    for (const path of [`/${script}`, `${script}/`, `${script}.br`, ...others])
+    for (const path of [`/${script}`, `${script}/`, `${script}.br`, `${script}.map`, ...others])
       expect((await ask(path)).status, path).toBe(404);
   });
 

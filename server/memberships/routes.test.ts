@@ -39,6 +39,7 @@ describe("the plans", () => {
     expect(monthly.text).toContain("Pagar con <!-- -->MercadoPago");
     expect(monthly.text).toContain('href="/planes?plan=lifetime"');
     expect(monthly.text).toContain("Modo de prueba");
+    expect(monthly.text).not.toMatch(/(?<!asks_)payer_email|approval_url|owner_confirmed_at|failing_since|began_at/);
     const life = await app.page("/planes?plan=lifetime", person);
     expect(life.text).toContain("49,99");
     expect(life.text).toContain("49.999");

@@ -215,6 +215,16 @@ test("counts an error of ours as a failed reading, and not as an answer of the p
   expect(await reported()).toEqual([]);
 });
 
+test("gives no further days where the provider's credentials were removed", async () => {
+  const made = await renewing();
+  const without = { ...context, paymentProviders: new Map() };
+  await workPayments(without);
+  setClock(new Date(made.date.getTime() + 3 * DAY + HOUR));
+  await workPayments(without);
+  expect(await hasGold(made.person)).toBe(false);
+  expect(await reported()).toEqual([]);
+});
+
 test("an event that was never delivered does not wait for others that cannot be handled", async () => {
   const people = [
     await member("lifetime", "paypal"),
