@@ -142,9 +142,13 @@ test("restores a draft of a question after a reload until the user signs out in 
   await page.goto("/?pais=Chile");
   await openQuestionDialog(page);
   await writeDraft(page);
+  // With the same key, a text whose response was lost is not published twice.
+  const key = () => questionDialog(page).locator("input[name=key]").inputValue();
+  const before = await key();
   await page.reload();
   await openQuestionDialog(page);
   await expectDraft(page);
+  expect(await key()).toBe(before);
   expect(await keptInTab(page)).toContain(DRAFT.title);
   expect(await keptForGood(page)).toBe("[]");
   await page.goto("/");

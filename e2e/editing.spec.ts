@@ -17,7 +17,11 @@ async function remove(page: Page, within: Locator, what: RegExp, question: strin
 const question = (page: Page) => page.getByRole("main").getByRole("article").first();
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 
-test("keeps the errors of a form when its user follows the link to a field", async ({ visit, community, watch }) => {
+test("keeps the errors of a form when its user follows the link to a field or comes back to the tab", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectStatus(422);
   const page = await visit(await community.person(), "/perfil");
   await waitForHydration(page);
@@ -33,6 +37,46 @@ test("keeps the errors of a form when its user follows the link to a field", asy
   await expect(name).toHaveAttribute("aria-invalid", "true");
   await expect(alert).toBeVisible();
   await expect(page).toHaveURL("/perfil");
+  let reloads = 0;
+  page.on("request", (request) => DATA.test(request.url()) && reloads++);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.evaluate(() => new Promise(requestIdleCallback));
+  await expect(alert).toBeVisible();
+  expect(reloads).toBe(0);
+});
+
+test("does not show an open form of one consultation on another one", async ({ visit, community }) => {
+  const author = await community.person();
+  const one = await community.ask(author);
+  await community.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
+  const other = await community.ask(author, { title: "La otra consulta" });
+  const page = await visit(author, `/consulta/${one}`);
+  await waitForHydration(page);
+  await question(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
+  await question(page).getByRole("textbox", { name: "Título" }).fill("Lo que todavía no guardé");
+  await page.evaluate(
+    (path) =>
+      (
+        window as unknown as { __reactRouterDataRouter: { navigate(to: string): void } }
+      ).__reactRouterDataRouter.navigate(path),
+    `/consulta/${other}`,
+  );
+  await expect(page.getByRole("heading", { level: 1, name: "La otra consulta" })).toBeVisible();
+  await expect(question(page).getByRole("textbox", { name: "Título" })).toHaveCount(0);
+});
+
+test("shows the next user of a tab nothing that the previous one typed", async ({ visit, community }) => {
+  const page = await visit(await community.person(), "/nueva-consulta");
+  await waitForHydration(page);
+  await page.getByLabel("Título").fill("Algo que solo sé yo");
+  const next = await community.person();
+  const [, value] = next.cookie.split("=");
+  await page.context().addCookies([{ name: "sid", value: value!, url: page.url() }]);
+  await comeBackToTab(page);
+  await expect(page.getByLabel("Título")).toHaveValue("");
+  await expect(page.getByLabel("Título")).toBeVisible();
 });
 
 test("an author can edit a consultation in place, make it anonymous and delete it", async ({

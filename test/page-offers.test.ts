@@ -75,6 +75,17 @@ test("explains to a pending psychologist when answering becomes possible", async
   expect(wordsOf(await part("main", "/", pending))).toContain("Podrás responder cuando verifiquemos tu matrícula.");
 });
 
+test("counts the free answers that a psychologist has left", async () => {
+  const psychologist = await app.person({ type: "psychologist" });
+  for (const [used, words] of [
+    [1, "Te quedan 2 respuestas gratuitas"],
+    [2, "Te queda 1 respuesta gratuita"],
+  ]) {
+    await app.sql("update psychologist_profiles set free_responses_used = $1 where id = $2", [used, psychologist.id]);
+    for (const path of ["/", "/perfil"]) expect(wordsOf(await part("main", path, psychologist))).toContain(words);
+  }
+});
+
 test("does not select the mail about answers in a form without JavaScript", async () => {
   const form = await part("main", "/nueva-consulta", await app.person());
   expect(/<input[^>]*name="notify_on_answer"[^>]*>/.exec(form)![0]).not.toContain("checked");

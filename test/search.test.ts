@@ -202,6 +202,9 @@ describe("GET /search", () => {
     expect((await find("no puedo dormir")).in_danger).toBe(false);
     expect(await page("/buscar?q=quiero+morir")).toContain("Si hoy se hace muy difícil, llama");
     expect(await page("/buscar?q=quiero+morir&pais=Chile")).toMatch(/href="tel:[^"]+"/);
+    const withoutResults = await page("/buscar?q=quiero+morir&pais=Panam%C3%A1&categoria=Duelo");
+    expect(withoutResults).toContain("Nadie ha escrito sobre esto todavía");
+    expect(withoutResults).toContain("Si hoy se hace muy difícil, llama");
   });
 
   test("filters the page by consultations with an answer, and keeps the filter in the link to the next page", async () => {

@@ -15,12 +15,19 @@ export function Compose({ country }: { country?: string | null }) {
   const form = useRef<HTMLFormElement>(null);
   const [composer, setComposer] = useState<Awaited<ReturnType<typeof loadComposer>> | null>(null);
   const open = () => void loadComposer().then(setComposer, () => {});
+  const hydrated = useHydrated();
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for a draft of an earlier page
   useEffect(() => {
-    if (readDraft(VISITOR_DRAFT)) open();
-  }, []);
+    if (!hydrated) return;
+    const kept = readDraft(VISITOR_DRAFT);
+    if (!kept) return;
+    // Before the code has loaded, so that nobody types over the text.
+    const text = form.current?.elements.namedItem("content") as HTMLTextAreaElement | null;
+    if (text) text.value ||= String(kept.content ?? "");
+    open();
+  }, [hydrated]);
   const label = <small className={composer ? "visually-hidden" : undefined}>Escribe aquí</small>;
-  if (!useHydrated())
+  if (!hydrated)
     return (
       <Link className="compose" to={signInPath("/nueva-consulta")}>
         {label}

@@ -129,7 +129,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page split">
       <div className="thread">
         <BackLink {...back}>Volver a las consultas</BackLink>
-        <ConsultationBody detail={detail} tint={tint} publicUrl={publicUrl} />
+        <ConsultationBody key={id} detail={detail} tint={tint} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
             <HelpLinesStrip groups={helpLines} country={helpLines.country} />

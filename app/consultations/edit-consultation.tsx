@@ -58,8 +58,10 @@ export const action = formAction(
 
 /** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  // The switch of the mails sends no text.
+  const typed = actionData?.intent === "mails" ? undefined : actionData?.typed;
   if (!loaderData) {
-    const { title = "", content = "" } = actionData?.typed ?? {};
+    const { title = "", content = "" } = typed ?? {};
     return <UnsentPage actionError={actionData} text={`${title}\n\n${content}`} />;
   }
   const { consultation, noindex, ...own } = loaderData;
@@ -68,7 +70,7 @@ export default function EditConsultation({ loaderData, actionData }: Route.Compo
       <ConsultationForm
         editing={consultation}
         response={actionData}
-        values={actionData?.typed ?? consultationFormValues(consultation, own, noindex)}
+        values={typed ?? consultationFormValues(consultation, own, noindex)}
       />
     </EditPage>
   );

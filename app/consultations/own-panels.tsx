@@ -49,6 +49,9 @@ export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; child
   );
 }
 
+const freeAnswersLeft = (left: number) =>
+  `${left === 1 ? "Te queda" : "Te quedan"} ${pluralize(left, "respuesta gratuita", "respuestas gratuitas")}`;
+
 const STATE_WORDS = {
   unlimited: "Respuestas ilimitadas",
   limit_reached: "Límite de respuestas gratuitas alcanzado",
@@ -80,9 +83,7 @@ export function PsychologistPanel({
         {panel.state === "unlimited" && <GoldBadge />}
       </p>
       <p className="text-muted">
-        {panel.state === "free"
-          ? `Te quedan ${pluralize(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}.`
-          : `${STATE_WORDS[panel.state]}.`}
+        {panel.state === "free" ? `${freeAnswersLeft(panel.free_answers_left)}.` : `${STATE_WORDS[panel.state]}.`}
       </p>
       {offer && panel.state === "limit_reached" && (
         <WayToGold pending={panel.payment_pending} wide className="above-4" />
@@ -149,7 +150,7 @@ export function ViewerStatus({
   return (
     <ViewerStatusLine to="/planes" reload icon={<TalkIcon />}>
       {panel.state === "free"
-        ? `Te quedan ${pluralize(panel.free_answers_left, "respuesta gratuita", "respuestas gratuitas")}`
+        ? freeAnswersLeft(panel.free_answers_left)
         : panel.payment_pending
           ? "Estamos confirmando tu pago"
           : STATE_WORDS.limit_reached}

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Link, useLocation, useRouteError } from "react-router";
+import { isRouteErrorResponse, Link, useLocation, useRouteError } from "react-router";
 import { pageError } from "#app/lib/client-error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
@@ -17,7 +17,8 @@ export function ErrorPage({ children }: { children?: ReactNode }) {
       {!goneSomewhere && <p>Si hay peligro ahora, llama a los servicios de emergencia de tu país.</p>}
       <div className="row">
         {!goneSomewhere && (
-          <Link className="button" to={pathname + search} replace>
+          // Code that failed to load is requested again only by a new document.
+          <Link className="button" to={pathname + search} replace reloadDocument={!isRouteErrorResponse(error)}>
             Reintentar
           </Link>
         )}

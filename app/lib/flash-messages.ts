@@ -78,7 +78,6 @@ export const FLASH_MESSAGES = {
   payment_assigned: say("Pago vinculado", "Ya es de esa persona."),
   gold_granted: say("Gold otorgado", "La persona recibe un correo."),
   gold_ended: say("Gold terminado", "La persona recibe un correo."),
-  message_sent: say("¡Mensaje enviado!", "Te responderemos por correo."),
   message_handled: { title: "Mensaje atendido" },
   mail_retried: say("Lo intentaremos de nuevo", "El correo ha vuelto a la cola de envío."),
   answer_mails_on: { title: "Avisos activados" },

@@ -1,14 +1,8 @@
-import {
-  type DataRouteObject,
-  type DataStrategyResult,
-  data,
-  isRouteErrorResponse,
-  matchRoutes,
-  replace,
-  type UIMatch,
-} from "react-router";
+import { type DataStrategyResult, data, isRouteErrorResponse, matchRoutes, replace, type UIMatch } from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
 import { type DisplayError, type FailureHandle, isGenericError, type MessageText } from "./client-error-messages.ts";
+import { dataRouter } from "./data-router.ts";
+import { forgetAddedPages } from "./paged-list.ts";
 import { samePage } from "./same-page.ts";
 
 type PageData = Record<string, unknown>;
@@ -30,7 +24,10 @@ export function cacheLoaderData(
   viewerId: string | undefined,
 ): void {
   const address = pathname + search;
-  if (current && current.viewerId !== viewerId) loaderDataCache.clear();
+  if (current && current.viewerId !== viewerId) {
+    loaderDataCache.clear();
+    forgetAddedPages();
+  }
   current = { pathname, address, viewerId };
   loaderDataCache.delete(address);
   loaderDataCache.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
@@ -134,9 +131,7 @@ function toNetworkError(error: unknown): NetworkError | null {
 
 /** Returns the message of the page at a path for a generic error of these operations; the first one that has a message. */
 function pageMessage(pathname: string, ...operations: string[]): MessageText | undefined {
-  const { routes } = (window as unknown as { __reactRouterDataRouter: { routes: DataRouteObject[] } })
-    .__reactRouterDataRouter;
-  const handle: FailureHandle | undefined = matchRoutes(routes, pathname)?.at(-1)?.route.handle;
+  const handle: FailureHandle | undefined = matchRoutes(dataRouter().routes, pathname)?.at(-1)?.route.handle;
   return operations.map((name) => handle?.failed?.[name]).find(Boolean);
 }
 

@@ -20,6 +20,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Removes all added pages, which show what another viewer may see and do. */
+export function forgetAddedPages(): void {
+  added.clear();
+  for (const each of listeners) each();
+}
+
 /** Changes an item in all added pages, so that Back too shows its newest state. Loaders reload the first pages. */
 export function patchItem(id: string, fields: object): void {
   for (const [key, list] of added) {

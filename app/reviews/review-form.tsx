@@ -70,7 +70,7 @@ export function ReviewForm({
       className="stack"
     >
       <StarsInput
-        key={round}
+        key={`${round} ${rating}`}
         legend="Calificación"
         name="rating"
         words={WORDS}

@@ -79,6 +79,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   const { revalidate } = useRevalidator();
   const image = useRef<HTMLImageElement>(null);
   const request = useRef<XMLHttpRequest>(null);
+  const closed = useRef(false);
   const [url, setUrl] = useState<string>();
   const [size, setSize] = useState<Size | null>(null);
   const [cut, setCut] = useState<Cut>({ zoom: 1, x: 0.5, y: 0.5 });
@@ -93,13 +94,16 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
 
   const refuse = (refused: ErrorBody) => toast({ ...browserErrorMessage(refused), tone: "error" });
   const close = () => {
+    closed.current = true;
     request.current?.abort();
     onClose();
   };
   const upload = async () => {
     if (!image.current || !size) return;
     setProgress(0);
-    const refused = await send(await cutOut(image.current, cut, file), setProgress, (made) => {
+    const photo = await cutOut(image.current, cut, file);
+    if (closed.current) return;
+    const refused = await send(photo, setProgress, (made) => {
       request.current = made;
     });
     setProgress(null);

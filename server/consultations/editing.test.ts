@@ -122,6 +122,17 @@ describe("PATCH /consultations/{id}", () => {
     }
   });
 
+  test("shows the stored text with the error when switching the mails fails", async () => {
+    const author = await app.person();
+    const id = await ask(app, author, { title: "Sigue todo en su lugar", is_anonymous: true });
+    await app.sql("alter table consultations add constraint no_mails check (not notify_on_answer) not valid");
+    const failed = await app
+      .form(`/consulta/${id}/editar`, { intent: "mails", notify_on_answer: "on" }, author)
+      .finally(() => app.sql("alter table consultations drop constraint no_mails"));
+    expect(failed.status).toBe(500);
+    expect(failed.text).toContain("Sigue todo en su lugar</textarea>");
+  });
+
   test("works without JavaScript, including an unticked box or refused text", async () => {
     const author = await app.person();
     const id = await ask(app, author, { notify_on_answer: true });

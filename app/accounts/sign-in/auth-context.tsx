@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import { useNavigation, useRevalidator } from "react-router";
+import { dataRouter } from "#app/lib/data-router.ts";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
 import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.ts";
@@ -36,6 +37,10 @@ const RENEW_BEFORE_MS = 90_000;
 
 /** Loaded with the first session, because visitors do not need it. */
 const fetchRenewal = () => import("./renewal.ts");
+
+/** True if the page shows recovery codes, errors or refused text. The router would drop them if the data reloaded. */
+const showsResponse = (): boolean =>
+  Object.values(dataRouter().state.actionData ?? {}).some((response) => response && !("done" in response));
 
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
@@ -75,7 +80,7 @@ export function AuthProvider({
     };
     opened?.addEventListener("message", receive);
     const look = () => {
-      if (document.visibilityState === "visible") void refresh.current();
+      if (document.visibilityState === "visible" && !showsResponse()) void refresh.current();
     };
     document.addEventListener("visibilitychange", look);
     return () => {
@@ -84,9 +89,14 @@ export function AuthProvider({
     };
   }, []);
 
+  /** The user whose texts may still be in this document. */
+  const lastViewer = useRef<string>(null);
   // Runs before the effects of forms, which would otherwise show another user's draft.
   useLayoutEffect(() => {
-    if (viewer?.id) claimDrafts(viewer.id);
+    if (!viewer?.id) return;
+    claimDrafts(viewer.id);
+    if (lastViewer.current && lastViewer.current !== viewer.id) location.reload();
+    lastViewer.current = viewer.id;
   }, [viewer?.id]);
 
   // Announces session changes of this tab to the others.
@@ -122,7 +132,8 @@ export function AuthProvider({
         () => false,
       );
       renewing = false;
-      if (answered && !stop.signal.aborted) void refresh.current();
+      // Until then, the next check renews again.
+      if (answered && !stop.signal.aborted && !showsResponse()) void refresh.current();
     }, CHECK_MS);
     return () => {
       stop.abort();
