@@ -40,7 +40,7 @@ test("keeps the errors of a form when its user follows the link to a field or co
   let reloads = 0;
   page.on("request", (request) => DATA.test(request.url()) && reloads++);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await page.evaluate(() => new Promise(requestIdleCallback));
+  await page.evaluate(() => new Promise<unknown>((idle) => requestIdleCallback(idle)));
   await expect(alert).toBeVisible();
   expect(reloads).toBe(0);
 });

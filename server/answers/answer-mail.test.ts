@@ -4,6 +4,7 @@ import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
 import { ask, consultationBody, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
+import { markListed, ownConsultations } from "../consultations/store.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { composeAndSend } from "../mail/jobs.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
@@ -113,6 +114,21 @@ describe("mail about new answers", () => {
     expect(await delivered(author)).toBe(2);
     await app.page("/perfil", author);
     await answer(consultation);
+    expect(await delivered(author)).toBe(3);
+  });
+
+  test("sends a further mail if the author looked after the mailed answer was deleted, or while another one arrived", async () => {
+    const { author, consultation } = await asker();
+    const id = await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    await app.call("DELETE", `/answers/${id}`, undefined, psychologist);
+    await app.page("/perfil", author);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(2);
+    const { db } = app.context;
+    const shown = await ownConsultations(db, author.id, null, 1);
+    await answer(consultation);
+    await markListed(db, author.id, shown);
     expect(await delivered(author)).toBe(3);
   });
 

@@ -122,7 +122,7 @@ describe("own consultations", () => {
       [2, 0],
       [1, 0],
     ] as const) {
-      await markListed(app.context.db, author.id, [{ id, answers_received }]);
+      await markListed(app.context.db, author.id, [{ id, answers_received, answer_mail_id: null }]);
       expect(await count()).toBe(left);
     }
   });

@@ -52,7 +52,7 @@ export const consultationRoutes = consultations.router({
     // A lagging replica has not shown the newest answers, so they stay unseen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
-      await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own.answers_received));
+      await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own));
     const replied = answers.items.filter((one) => one.psychologist.id === viewer?.id && one.reply_count > 0);
     if (viewer && replied.length) await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, replied));
     const remove = own === undefined && whyCannotRemove(viewer) === null;
@@ -116,7 +116,9 @@ export const consultationRoutes = consultations.router({
     const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
-    const unseen = input.peek ? [] : shown.filter((row) => row.answers_received > row.answers_listed);
+    const unseen = input.peek
+      ? []
+      : shown.filter((row) => row.answers_received > row.answers_listed || row.answer_mail_id);
     if (unseen.length) await tryWrite(request.context.log, markListed(db, viewer.id, unseen));
     return { items: shown.map(presentOwnConsultation), next_cursor };
   }),

@@ -89,7 +89,7 @@ export function ownConsultations(db: Db, profileId: string, cursor: Cursor | nul
     .selectFrom("consultations")
     .innerJoin("profiles as author", "author.id", "consultations.user_id")
     .select(["consultations.id", "consultations.created_at", ...CONTENT, ...NUMBERS])
-    .select(["answers_received", "answers_listed", "answers_seen"])
+    .select(["answers_received", "answers_listed", "answers_seen", "answer_mail_id"])
     .select((from) =>
       jsonObjectFrom(
         from
@@ -171,18 +171,26 @@ export async function upsertVote(tx: Tx, id: string, userId: string, vote: Vote)
   return rows[0]!;
 }
 
-/** Stores that the author opened a consultation's page after `come` answers in total. */
-export const markSeen = (db: Db, id: string, authorId: string, come: number) =>
+type ShownConsultation = { answers_received: number; answer_mail_id: string | null };
+
+/** Stores that the author opened a consultation's page, so that the next answer is mailed again. */
+export const markSeen = (
+  db: Db,
+  id: string,
+  authorId: string,
+  { answers_received: come, answer_mail_id: mail }: ShownConsultation,
+) =>
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
       answers_listed = greatest(answers_listed, ${come}::integer),
-      answer_mail_id = case when answers_received > ${come}::integer then answer_mail_id end
+      answer_mail_id = nullif(answer_mail_id, ${mail}::uuid)
     where id = ${id} and user_id = ${authorId} and answers_received >= ${come}::integer`.execute(db);
 
-/** Stores that the author's list showed these consultations, each with its number of answers so far. */
-export const markListed = (db: Db, authorId: string, shown: { id: string; answers_received: number }[]) =>
+/** Stores that the author's list showed these consultations, so that their next answers are mailed again. */
+export const markListed = (db: Db, authorId: string, shown: ({ id: string } & ShownConsultation)[]) =>
   sql`update consultations set answers_listed = greatest(answers_listed, shown.come),
-      answer_mail_id = case when answers_received > shown.come then answer_mail_id end
-    from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[]) as shown (id, come)
+      answer_mail_id = nullif(answer_mail_id, shown.mail)
+    from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[],
+      ${shown.map((row) => row.answer_mail_id)}::uuid[]) as shown (id, come, mail)
     where consultations.id = shown.id and user_id = ${authorId} and answers_received >= shown.come`.execute(db);
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */

@@ -41,9 +41,9 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
-  // The user deleted the account on another device during the request.
+  // The user deleted the account or ended the session on another device during the request.
   if (
-    /_(?:(?:user|profile|account|psychologist|actor)_id|(?:granted|ended)_by)_fkey\d*$/.test(
+    /_(?:(?:user|profile|account|psychologist|actor|session)_id|(?:granted|ended)_by)_fkey\d*$/.test(
       violatedConstraint(cause) ?? "",
     )
   )

@@ -182,7 +182,7 @@ describe("mail that its server refuses", () => {
       async () => (await jobs()).find(({ profile, state }) => profile === full.id && state === "retry"),
       "the refused mail among those to be tried again",
     );
-    expect(job).toMatchObject({ retry_limit: 30, retry_delay_max: 3600 });
+    expect(job).toMatchObject({ retry_limit: 60, retry_delay_max: 1800 });
     // The stalled mail delays no other mail.
     const done = await waitUntilFound(async () => {
       const found = (await jobs()).filter(({ state }) => state === "completed");

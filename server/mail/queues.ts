@@ -34,8 +34,10 @@ export type MailKind = MailJob["kind"];
 export const MAIL_QUEUE = "mail";
 export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
   // Retries for about a day before the administrator must act.
-  retryLimit: 30,
+  retryLimit: 60,
   ...RETRY_UP_TO_AN_HOUR,
+  // The next attempt must precede the expiry of the mail's link, which counts from the last attempt.
+  retryDelayMax: 1800,
   expireInSeconds: 120,
   retentionSeconds: 30 * 86400,
   deleteAfterSeconds: 7 * 86400,

@@ -120,13 +120,18 @@ describe("push about an answer", () => {
     // The author has seen what these jobs are about.
     await Promise.all(due.map((job) => sendPushes(app.context, job)));
     expect(browser.payloads()).toHaveLength(1);
-    await publishAnswer(app, consultation, psychologist);
+    const deleted = await publishAnswer(app, consultation, psychologist);
     await deliver();
     expect(browser.payloads()).toHaveLength(2);
-    app.setNow(new Date(Date.now() + DAY + 1000));
+    await app.call("DELETE", `/answers/${deleted}`, undefined, psychologist);
+    await look(author);
     await publishAnswer(app, consultation, psychologist);
     await deliver();
     expect(browser.payloads()).toHaveLength(3);
+    app.setNow(new Date(Date.now() + DAY + 1000));
+    await publishAnswer(app, consultation, psychologist);
+    await deliver();
+    expect(browser.payloads()).toHaveLength(4);
   });
 
   test("goes to the psychologist and the author about a reply of another reader", async () => {

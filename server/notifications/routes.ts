@@ -17,8 +17,9 @@ export const notificationRoutes = notifications.router({
   list: notifications.list.use(requireSignIn()).handler(async ({ context: { request, viewer, db, config }, input }) => {
     const rows = await notificationsOf(db, viewer.id, readCursor(config.secret, input.cursor, false));
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.notificationsPage, NEWEST_FIRST);
-    const newest = input.cursor ? undefined : shown[0];
-    if (newest?.is_new) await tryWrite(request.context.log, markNotificationsSeen(db, viewer.id, newest.created_at));
+    // Also without a new one: what a push was about may be deleted.
+    if (!input.cursor)
+      await tryWrite(request.context.log, markNotificationsSeen(db, viewer.id, shown[0]?.created_at ?? new Date(0)));
     return {
       items: shown.map(({ consultation_id, answer_id, title, full_name, avatar_url, ...row }) => ({
         ...row,

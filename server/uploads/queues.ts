@@ -6,9 +6,11 @@ import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
 export type UnusedFileJob = { key: string };
 
 export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
-  retryLimit: 20,
+  // Nothing else removes the file, so this outlasts a long outage of the storage.
+  retryLimit: 2000,
   ...RETRY_UP_TO_AN_HOUR,
   expireInSeconds: 120,
+  retentionSeconds: 90 * 86400,
 });
 
 /**
