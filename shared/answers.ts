@@ -108,6 +108,7 @@ const AnswersView = pageView(AnswerView);
 export const RepliedAnswerView = z.object({
   id,
   new_replies: z.number(),
+  first_new_reply: id,
   consultation: z.object({ id, title: z.string() }),
 });
 export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;

@@ -10,9 +10,9 @@ export function RepliedAnswers({ answers }: { answers: RepliedAnswerView[] }) {
   return (
     <Panel title="Han comentado tus respuestas" className="own-profile__part replied-answers">
       <ul>
-        {answers.map(({ id, new_replies, consultation }) => (
+        {answers.map(({ id, new_replies, first_new_reply: reply, consultation }) => (
           <li key={id}>
-            <Link to={`${href("/consulta/:id", { id: consultation.id })}?respuesta=${id}#respuesta-${id}`}>
+            <Link to={`${href("/consulta/:id", { id: consultation.id })}?comentario=${reply}#comentario-${reply}`}>
               <TalkIcon />
               <span>{consultation.title}</span>
               <span className="badge new-answers-badge">

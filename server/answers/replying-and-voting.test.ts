@@ -9,6 +9,7 @@ import {
   postAnswer,
   postReply,
   publishAnswer,
+  publishReply,
   putVote,
   readConsultation,
   retryWhileBusy,
@@ -29,16 +30,18 @@ describe("GET /profile/replied-answers", () => {
   test("lists an answer with 2 unread replies until its psychologist opens the consultation", async () => {
     const { answer: id, author, consultation: of, psychologist } = await openThread(app);
     expect(await replied(psychologist)).toEqual([]);
-    await postReply(app, id, author);
+    const first = await publishReply(app, id, author);
     await postReply(app, id, await app.person());
     // Visits of other users do not reset the mark.
     await detail(of, author);
     await detail(of, await app.person({ type: "psychologist" }));
     const { title } = (await detail(of)).consultation;
-    expect(await replied(psychologist)).toEqual([{ id, new_replies: 2, consultation: { id: of, title } }]);
+    expect(await replied(psychologist)).toEqual([
+      { id, new_replies: 2, first_new_reply: first, consultation: { id: of, title } },
+    ]);
     const own = await app.page("/perfil", psychologist);
     expect(own.text).toContain("2 comentarios nuevos");
-    expect(own.text).toContain(`/consulta/${of}?respuesta=${id}#respuesta-${id}`);
+    expect(own.text).toContain(`/consulta/${of}?comentario=${first}#comentario-${first}`);
 
     await detail(of, psychologist);
     expect(await replied(psychologist)).toEqual([]);
@@ -46,6 +49,23 @@ describe("GET /profile/replied-answers", () => {
     app.setNow(new Date(Date.now() + 60_000));
     await postReply(app, id, author);
     expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+  });
+
+  test("lists replies beyond the first page until their page is loaded", async () => {
+    const { answer: id, author, consultation: of, psychologist } = await openThread(app);
+    await app.sql(
+      `insert into consultation_replies (response_id, user_id, content, created_at)
+       select $1, $2, 'Comentario ' || n, now() - make_interval(mins => 60 - n) from generate_series(1, 21) n`,
+      [id, author.id],
+    );
+    await app.sql("update consultation_responses set reply_count = 21 where id = $1", [id]);
+    const page = await detail(of, psychologist);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+    const { next_replies_cursor: cursor } = page.answers[0];
+    await app.call("GET", `/answers/${id}/replies?cursor=${encodeURIComponent(cursor)}`, undefined, author);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+    await app.call("GET", `/answers/${id}/replies?cursor=${encodeURIComponent(cursor)}`, undefined, psychologist);
+    expect(await replied(psychologist)).toEqual([]);
   });
 
   test("ignores a deleted reply", async () => {

@@ -1,4 +1,5 @@
 import { assertAllowed } from "#shared/errors.ts";
+import { tryWrite } from "../database/faults.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api, done } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
@@ -14,7 +15,7 @@ import {
   voteOnAnswer,
 } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
-import { repliedAnswers } from "./replied-store.ts";
+import { markRepliesSeen, repliedAnswers } from "./replied-store.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
 import { answerToChange, publicAnswer, replyToChange } from "./store.ts";
 import { deleteTemplate, templatesOf } from "./template-store.ts";
@@ -60,9 +61,10 @@ export const answerRoutes = answers.router({
 
   replied: answers.replied.use(requireSignIn()).handler(async ({ context: { viewer, db } }) => {
     const rows = await repliedAnswers(db, viewer.id);
-    return rows.map(({ id, new_replies, consultation_id, title }) => ({
+    return rows.map(({ id, new_replies, first_new_reply, consultation_id, title }) => ({
       id,
       new_replies,
+      first_new_reply,
       consultation: { id: consultation_id, title },
     }));
   }),
@@ -103,10 +105,14 @@ export const answerRoutes = answers.router({
 });
 
 export const replyRoutes = replies.router({
-  list: replies.list.handler(async ({ context: { request, publicDb }, input }) => {
+  list: replies.list.handler(async ({ context: { request, viewer, db, publicDb }, input }) => {
     const answer = await publicAnswer(publicDb, input.id);
     if (!answer) throw await missing(publicDb, input.id, "answer_not_found");
-    return { ...answer, ...(await repliesPage(request, input.id, input.cursor)) };
+    const page = await repliesPage(request, input.id, input.cursor);
+    const last = page.items.at(-1);
+    if (viewer?.user_type === "psychologist" && last)
+      await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, [last.id]));
+    return { ...answer, ...page };
   }),
 
   own: replies.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {

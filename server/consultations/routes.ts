@@ -53,8 +53,10 @@ export const consultationRoutes = consultations.router({
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
       await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own));
-    const replied = answers.items.filter((one) => one.psychologist.id === viewer?.id && one.reply_count > 0);
-    if (viewer && replied.length) await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, replied));
+    const lastReplies = answers.items
+      .filter((one) => one.psychologist.id === viewer?.id)
+      .flatMap(({ replies }) => replies.at(-1)?.id ?? []);
+    if (viewer && lastReplies.length) await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, lastReplies));
     const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),

@@ -31,6 +31,16 @@ describe("PUT /account/password", () => {
     expect(new URL(/https?:\/\/\S+/.exec(mail!.text)![0]).pathname).toBe("/auth/recuperar");
   });
 
+  test("keeps the session if the owner's mail cannot be queued", async () => {
+    const { browser } = await signedIn();
+    const before = browser.jar.get("sid");
+    await app.sql("alter table pgboss.job add constraint no_mails check (name <> 'mail') not valid");
+    const failed = await change(browser).finally(() => app.sql("alter table pgboss.job drop constraint no_mails"));
+    expect(failed.status).toBe(500);
+    expect(browser.jar.get("sid")).toBe(before);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
   test("invalidates recovery links together with pending email changes", async () => {
     const { person, browser } = await signedIn();
     await app.call("POST", "/recoveries", { email: person.email });

@@ -46,9 +46,9 @@ export async function recoverPassword(request: RequestContext, input: z.infer<ty
     await setPassword(tx, account, passwordHash, at);
     await deletePendingEmailChange(tx, profile.id);
     await deleteSessions(tx, account);
+    await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
     await addKnownDevice(tx, request, account.id, at);
     await removeOtherDevices(tx, request, account);
-    await queueMail(boss, tx, { kind: "password_changed", profile_id: profile.id });
   });
   clearSessionCookie(request.cookies);
 }
@@ -76,7 +76,8 @@ export async function changePassword(
     await deletePendingEmailChange(tx, viewer.id);
     await deleteSessions(tx, account, session.id);
     await removeOtherDevices(tx, request, account);
-    await rotateSession(tx, request, account, session, at, { passwordAt: at });
     await queueMail(boss, tx, { kind: "password_changed", profile_id: viewer.id });
+    // Last, because it sets a cookie that a rollback would not take back.
+    await rotateSession(tx, request, account, session, at, { passwordAt: at });
   });
 }

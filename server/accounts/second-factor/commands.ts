@@ -79,8 +79,9 @@ export async function confirmSecondFactor(request: RequestContext, session: Sess
     await confirmFactor(tx, viewer.id, step, at);
     const made = await renewCodes(tx, context, viewer.id);
     await deleteSessions(tx, account, session.id);
-    await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
     await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "on" });
+    // Last, because it sets a cookie that a rollback would not take back.
+    await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
     return made;
   });
   await resetAttempts(request, "code", source);
