@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import pg from "pg";
 import { startPushService } from "#test/fakes/push-service.ts";
+import { withHidden } from "#test/hidden.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
 import { test as base, expect, randomLoopbackIp } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
@@ -120,20 +121,7 @@ async function openCommunity(): Promise<Community> {
     person,
     call,
     ask,
-    async hide(kind, name, work) {
-      const parts = name.split(".");
-      const last = parts.pop()!;
-      const rename = (from: string, to: string) =>
-        kind === "column"
-          ? `alter table ${parts.join(".")} rename column ${from} to ${to}`
-          : `alter ${kind} ${[...parts, from].join(".")} rename to ${to}`;
-      await sql(rename(last, `${last}_hidden`));
-      try {
-        await work();
-      } finally {
-        await sql(rename(`${last}_hidden`, last));
-      }
-    },
+    hide: (kind, name, work) => withHidden({ sql }, kind, name, work),
     async close() {
       await pool.end();
       await server.stop({ expected: HIDDEN });

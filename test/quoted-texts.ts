@@ -1,7 +1,6 @@
 /** Texts that the specification quotes, and how to find them on a page. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestApp } from "./app.ts";
 
 /** Quoted texts by the ids of the requirements that quote them. */
 export type Texts = Record<string, readonly string[]>;
@@ -67,25 +66,4 @@ export function patternOf(text: string, filled: Record<string, string>): RegExp 
   const words = text.replace(/^\.\.\./, "").replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
   const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\p{L}\\d])${escaped}${/[\p{L}\d]$/u.test(text) ? "(?![\\p{L}\\d])" : ""}`, "u");
-}
-
-/** Renames a table, a view or a column during `work`, so that queries of it fail. */
-export async function withHidden<Result>(
-  app: TestApp,
-  kind: "table" | "view" | "column",
-  name: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const parts = name.split(".");
-  const last = parts.pop()!;
-  const rename = (from: string, to: string) =>
-    kind === "column"
-      ? `alter table ${parts.join(".")} rename column ${from} to ${to}`
-      : `alter ${kind} ${[...parts, from].join(".")} rename to ${to}`;
-  await app.sql(rename(last, `${last}_hidden`));
-  try {
-    return await work();
-  } finally {
-    await app.sql(rename(`${last}_hidden`, last));
-  }
 }
