@@ -12,7 +12,6 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { toIsoDay } from "#shared/time.ts";
@@ -26,7 +25,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 /** The URL contains the proposed decision: a last day (`hasta` or `siempre`), or the end of Gold (`terminar`). */
 export const loader = (args: Route.LoaderArgs) =>
-  loadAdminPage(args, async ({ api, now }) => {
+  loadAdminPage(args, async ({ api, asAppError, now }) => {
     const { id } = args.params;
     const asked = args.url.searchParams;
     const lastDay = asked.has("siempre") ? "never" : asked.get("hasta") || undefined;
@@ -34,8 +33,7 @@ export const loader = (args: Route.LoaderArgs) =>
     try {
       return { gold: await api.gold.read({ id, last_day: lastDay }), dayError: undefined, ...shared };
     } catch (error) {
-      const { data: refused } = error as { data?: ErrorBody };
-      const dayError = refused?.code === "invalid_input" ? refused.fields?.last_day : undefined;
+      const dayError = asAppError(error).body.fields?.last_day;
       if (!dayError) throw error;
       return { gold: await api.gold.read({ id }), dayError, ...shared };
     }

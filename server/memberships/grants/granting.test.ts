@@ -85,6 +85,12 @@ describe("granting Gold", () => {
     expect(await hasGold(person)).toBe(false);
   });
 
+  test("shows on the page that a day is over", async () => {
+    const person = await psychologist();
+    const page = await app.page(`/admin/psicologo/${person.id}/gold?hasta=2020-01-31`, admin);
+    expect([page.status, page.text.includes("Elige un día a partir de hoy.")]).toEqual([200, true]);
+  });
+
   test("refuses a grant to an unknown user or a user who is not a psychologist", async () => {
     const user = await app.person();
     for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
