@@ -45,7 +45,7 @@ test("keeps the errors of a form when its user follows the link to a field or co
   expect(reloads).toBe(0);
 });
 
-test("does not show an open form of one consultation on another one", async ({ visit, community }) => {
+test("shows no open form of a consultation on another one", async ({ visit, community }) => {
   const author = await community.person();
   const one = await community.ask(author);
   await community.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);

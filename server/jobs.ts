@@ -15,8 +15,11 @@ export const defineQueue = <Data extends object = Record<string, never>>(
   options: Queue["options"],
 ): Queue<Data> => ({ name, options });
 
-/** Retries after 30 s, 1 min, 2 min ... up to 1 h. */
-export const RETRY_UP_TO_AN_HOUR = { retryDelay: 30, retryBackoff: true, retryDelayMax: 3600 } as const;
+/**
+ * Retries after 30 s, 1 min, 2 min ... up to 30 min. A retry of a mail must precede the expiry of its link, which is 1 h
+ * after the last attempt.
+ */
+export const RETRY_UP_TO_HALF_AN_HOUR = { retryDelay: 30, retryBackoff: true, retryDelayMax: 1800 } as const;
 
 /** Queues a job in the transaction that causes it, which may roll it back; with null at once. */
 export async function queueJob<Data extends object>(

@@ -120,7 +120,7 @@ test("responds 404 not_found to unknown paths below /api", async () => {
 describe("a malformed cookie", () => {
   const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
   // The unit tests of the cookie jar have more.
-  test("does not sign in", async () => {
+  test("leaves the visitor signed out", async () => {
     for (const cookie of [
       ";;;=;;",
       "sid",

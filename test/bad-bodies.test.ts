@@ -38,7 +38,7 @@ describe.each(named(writes.filter(({ name }) => ["accounts.signIn", "consultatio
     const expectRead = async (body: BodyInit, about: string) =>
       expect(expectRefusal(await send(body), about).code, about).toBe("invalid_input");
 
-    test("may have 65,536 bytes; more get payload_too_large", async () => {
+    test("accepts 65,536 bytes; more get payload_too_large", async () => {
       expect(LIMITS.bodyBytes).toBe(65_536);
       await expectRead(padded(65_536), "full");
       await expectRead(stream('{"nope":"', ..."a".repeat(1_000), '"}'), "small chunks");

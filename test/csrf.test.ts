@@ -115,7 +115,7 @@ test("every write and every form accepts a request from our own page", async () 
 });
 
 describe.each(SENDERS)("a request from $from", ({ headers, trusted }) => {
-  test(`${trusted ? "signs" : "does not sign"} the user out with the form or the API`, async () => {
+  test(`signs the user out with the form or the API: ${trusted ? "yes" : "no"}`, async () => {
     for (const [method, path, type, body] of [
       ["POST", "/salir", "application/x-www-form-urlencoded", ""],
       ["DELETE", "/api/session", "application/json", "{}"],

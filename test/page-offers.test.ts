@@ -86,7 +86,7 @@ test("counts the free answers that a psychologist has left", async () => {
   }
 });
 
-test("does not select the mail about answers in a form without JavaScript", async () => {
+test("leaves the mail about answers unselected in a form without JavaScript", async () => {
   const form = await part("main", "/nueva-consulta", await app.person());
   expect(/<input[^>]*name="notify_on_answer"[^>]*>/.exec(form)![0]).not.toContain("checked");
 });

@@ -21,7 +21,7 @@ export function Compose({ country }: { country?: string | null }) {
     if (!hydrated) return;
     const kept = readDraft(VISITOR_DRAFT);
     if (!kept) return;
-    // Before the code has loaded, so that nobody types over the text.
+    // Before the code has loaded, so that the visitor does not type over the text.
     const text = form.current?.elements.namedItem("content") as HTMLTextAreaElement | null;
     if (text) text.value ||= String(kept.content ?? "");
     open();

@@ -1,7 +1,7 @@
 import type { DataRouteObject } from "react-router";
 
-/** The parts that we read of React Router's browser router, which it exposes only on the window. */
-type DataRouter = { routes: DataRouteObject[]; state: { actionData: Record<string, object | null> | null } };
+type DataRouter = { routes: DataRouteObject[]; state: { actionData: object | null } };
 
+/** Returns the parts that we read of the browser's router, which React Router exposes only on the window. */
 export const dataRouter = (): DataRouter =>
   (window as unknown as { __reactRouterDataRouter: DataRouter }).__reactRouterDataRouter;

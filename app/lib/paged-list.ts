@@ -10,9 +10,13 @@ type AddedPages = Page<{ id: string }> & { pages: number };
 const added = new Map<string, AddedPages>();
 const listeners = new Set<() => void>();
 
+function notify(): void {
+  for (const each of listeners) each();
+}
+
 function store(key: string, pages: AddedPages): void {
   added.set(key, pages);
-  for (const each of listeners) each();
+  notify();
 }
 
 function subscribe(listener: () => void): () => void {
@@ -23,7 +27,7 @@ function subscribe(listener: () => void): () => void {
 /** Removes all added pages, which show what another viewer may see and do. */
 export function forgetAddedPages(): void {
   added.clear();
-  for (const each of listeners) each();
+  notify();
 }
 
 /** Changes an item in all added pages, so that Back too shows its newest state. Loaders reload the first pages. */

@@ -62,7 +62,7 @@ const CHANGES: Record<string, (person: TestUser, browser: Browser) => Promise<Ch
 };
 
 describe("sign-in after the password was compared", () => {
-  test.each(Object.entries(CHANGES))("does not survive %s, whichever gets the lock first", async (_what, prepare) => {
+  test.each(Object.entries(CHANGES))("loses its session to %s in both orders", async (_what, prepare) => {
     for (const changeFirst of [true, false]) {
       const { person, browser } = await signedIn();
       const { change, email = person.email } = await prepare(person, browser);

@@ -43,8 +43,8 @@ export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
   sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
 
 /**
- * Returns how many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this one is
- * included.
+ * Returns how many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this account
+ * is included.
  */
 export async function countMailboxSends(
   tx: Tx,

@@ -71,7 +71,7 @@ describe("file of the build", () => {
       expect((await ask(path)).status, path).toBe(404);
   });
 
-  test("has the right type, a cache time of one year and no cookie if a page names it; fonts stay uncompressed", async () => {
+  test("gets the right type, a cache time of one year and no cookie if a page names it; fonts stay uncompressed", async () => {
     const { text } = await app.page("/");
     const files = [...new Set([...text.matchAll(/\/assets\/[\w.-]+\.(?:js|css|woff2)/g)].map(([file]) => file))];
     const types = {
@@ -94,7 +94,7 @@ describe("file of the build", () => {
     }
   });
 
-  test("is compressed outside of assets too, with a cache time of 1 h", async () => {
+  test("gets compressed outside of assets too, with a cache time of 1 h", async () => {
     const { headers, body } = await ask("/favicon.svg", { "accept-encoding": "br" });
     expect(headers["content-type"]).toMatch(/^image\/svg\+xml/);
     expect(headers["cache-control"]).toBe("public, max-age=3600");

@@ -73,7 +73,7 @@ describe("number of uses per IP", () => {
   const addressOf = (at: number) => `2001:db8:${at.toString(16)}::`;
 
   // With 100 equally likely numbers, each use by others improves a guess about them by 1 %.
-  test.each(actions)("is one of 100 numbers for $action, each about equally often", ({ action }) => {
+  test.each(actions)("takes each of 100 numbers for $action about equally often", ({ action }) => {
     const counts = Array<number>(100).fill(0);
     for (let at = 0; at < 5_000; at++) counts[extraUses(action, `10.0.${at >> 8}.${at & 255}`)]!++;
     expect(counts).toHaveLength(100);
@@ -81,7 +81,7 @@ describe("number of uses per IP", () => {
     for (const count of counts) expect(Math.abs(count - 50)).toBeLessThan(43);
   });
 
-  test("does not correlate with another action, window, IP address or prefix length", () => {
+  test("stays independent of another action, window, IP address or prefix length", () => {
     const pairs: Record<string, (at: number) => [number, number]> = {
       action: (at) => [extraUses("contact", addressOf(at)), extraUses("mail_request", addressOf(at))],
       window: (at) => [extraUses("contact", addressOf(1), at), extraUses("contact", addressOf(1), at + 1)],

@@ -37,7 +37,7 @@ export type RateLimits = {
   spend(action: Action, who: LimitSubject): Promise<void>;
   /**
    * Counts a use unless the limit is reached.
-   * @returns the time of the next use, or null if this one was counted
+   * @returns the time of the next use, or null if this use was counted
    */
   trySpend(action: Action, who: LimitSubject): Promise<Date | null>;
   /** Deletes the counts of a subject. */

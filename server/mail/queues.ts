@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import { MAILS_AT_ONCE } from "../config.ts";
 import type { Tx } from "../database/handles.ts";
-import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
+import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
 /** A mail to be composed and sent. Contains only ids: email and text are looked up when it is sent. */
 export type MailJob =
@@ -35,9 +35,7 @@ export const MAIL_QUEUE = "mail";
 export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
   // Retries for about a day before the administrator must act.
   retryLimit: 60,
-  ...RETRY_UP_TO_AN_HOUR,
-  // The next attempt must precede the expiry of the mail's link, which counts from the last attempt.
-  retryDelayMax: 1800,
+  ...RETRY_UP_TO_HALF_AN_HOUR,
   expireInSeconds: 120,
   retentionSeconds: 30 * 86400,
   deleteAfterSeconds: 7 * 86400,

@@ -170,12 +170,12 @@ describe("push about an answer", () => {
 
 describe("failures of the push service", () => {
   test.each([
-    ["forgets", 404],
-    ["forgets", 410],
-    ["keeps", 403],
-    ["keeps", 429],
-  ])("%s the browser after a response of %i", async (effect, status) => {
-    const kept = effect === "keeps";
+    [404, "forget"],
+    [410, "forget"],
+    [403, "keep"],
+    [429, "keep"],
+  ])("make a job that got a response of %i %s the browser", async (status, effect) => {
+    const kept = effect === "keep";
     const { browser, consultation } = await subscribed();
     service.respond = () => status;
     const response_id = await publishAnswer(app, consultation, psychologist);

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { PgBoss } from "pg-boss";
 import { HOUR_SECONDS, MINUTE_SECONDS } from "#shared/time.ts";
 import type { Tx } from "../database/handles.ts";
-import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
+import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
 /** Random delay of a mail or push about an answer, in seconds. Its time must not reveal the answer. */
 const DELAY_SECONDS = { least: MINUTE_SECONDS, most: 30 * MINUTE_SECONDS } as const;
@@ -14,7 +14,7 @@ export const randomDelay = (atOnce: boolean): number =>
 /** Pushes about an answer or a reply to it. Has no user id: the users are looked up when it is sent. */
 export const PUSHES = defineQueue<{ response_id: string }>("push", {
   retryLimit: 12,
-  ...RETRY_UP_TO_AN_HOUR,
+  ...RETRY_UP_TO_HALF_AN_HOUR,
   expireInSeconds: 120,
   deleteAfterSeconds: HOUR_SECONDS,
 });

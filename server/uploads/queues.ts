@@ -1,14 +1,14 @@
 import type { PgBoss } from "pg-boss";
 import type { Tx } from "../database/handles.ts";
-import { defineQueue, queueJob, RETRY_UP_TO_AN_HOUR } from "../jobs.ts";
+import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
 /** A file to remove unless a profile shows it. */
 export type UnusedFileJob = { key: string };
 
 export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
-  // Nothing else removes the file, so this outlasts a long outage of the storage.
-  retryLimit: 2000,
-  ...RETRY_UP_TO_AN_HOUR,
+  // Nothing else removes the file, so the retries outlast a long outage of the storage.
+  retryLimit: 4000,
+  ...RETRY_UP_TO_HALF_AN_HOUR,
   expireInSeconds: 120,
   retentionSeconds: 90 * 86400,
 });

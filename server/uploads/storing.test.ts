@@ -74,7 +74,7 @@ describe("large photos", () => {
 });
 
 describe("stored files", () => {
-  test("replace the old photo, whose file is removed after the new one is saved", async () => {
+  test("replace the old photo, whose file is removed after the new photo is saved", async () => {
     const person = await app.person();
     const first = (await upload(app, await photo(), person)).body.avatar_url;
     await new Promise((go) => setTimeout(go, 5));

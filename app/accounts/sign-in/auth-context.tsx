@@ -38,9 +38,8 @@ const RENEW_BEFORE_MS = 90_000;
 /** Loaded with the first session, because visitors do not need it. */
 const fetchRenewal = () => import("./renewal.ts");
 
-/** True if the page shows recovery codes, errors or refused text. The router would drop them if the data reloaded. */
-const showsResponse = (): boolean =>
-  Object.values(dataRouter().state.actionData ?? {}).some((response) => response && !("done" in response));
+/** True if the page shows the response to a form, such as recovery codes. The router drops it if the data reloads. */
+const showsResponse = (): boolean => dataRouter().state.actionData !== null;
 
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
@@ -132,7 +131,7 @@ export function AuthProvider({
         () => false,
       );
       renewing = false;
-      // Until then, the next check renews again.
+      // While a response is shown, the new expiry stays unread, so each check renews again.
       if (answered && !stop.signal.aborted && !showsResponse()) void refresh.current();
     }, CHECK_MS);
     return () => {

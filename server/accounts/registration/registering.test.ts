@@ -165,7 +165,7 @@ describe("POST /registrations", () => {
   };
 
   test("reports all errors of a user together, and stores nothing", async () => {
-    // The type decides which consents are required, so a wrong one is reported alone.
+    // The type decides which consents are required, so a wrong type is reported alone.
     const { user_type, ...wrong } = WRONG_USER;
     for (const fields of [{ user_type }, wrong]) {
       const answer = await app.call("POST", "/registrations", registration(uniqueEmail(), fields));

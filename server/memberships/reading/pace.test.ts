@@ -60,7 +60,7 @@ describe("the gate of a provider", () => {
   });
 });
 
-test("reads at most eight checkouts of a provider at the same time, after one has been answered", async () => {
+test("reads at most eight checkouts of a provider at the same time, after a first answer", async () => {
   for (let n = 0; n < 12; n++) await begun("lifetime", "paypal");
   advanceClock(5 * MINUTE);
   const running: number[] = [];
@@ -84,7 +84,7 @@ describe("a long Retry-After", () => {
   };
 
   test.each([2700, 864_000])(
-    "of %i s pauses MercadoPago for at most 1 h, and is reported if it is repeated for 1 h",
+    "pauses MercadoPago for at most 1 h instead of %i s, and raises a problem if it is repeated for 1 h",
     async (seconds) => {
       const made = await member("monthly", "mercadopago");
       advanceClock(DAY);
@@ -233,7 +233,7 @@ describe("a cancellation", () => {
     expect(await row(made.person)).toMatchObject({ status: "cancelled", end_confirmed_at: expect.any(Date) });
   });
 
-  test("is a problem after a week without a confirmation, until a reading or another try confirms it", async () => {
+  test("becomes a problem after a week without a confirmation, until a reading or another try confirms it", async () => {
     const [read, again] = [await member("monthly", "mercadopago"), await member("monthly", "mercadopago")];
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     for (const made of [read, again]) await cancel(made.person, made.subscription);

@@ -26,7 +26,7 @@ const hasGold = async () => {
 const events = () => app.sql<{ n: number }>("select count(*)::int as n from webhook_events").then(([row]) => row!.n);
 
 describe("a webhook event of PayPal", () => {
-  test("is rejected and not stored if it is signed with another key, not at all, or changed after that", async () => {
+  test("gets rejected and not stored if it is signed with another key, not at all, or changed after that", async () => {
     const { paypalEvent } = await paid("paypal");
     // The first event may wait for PayPal's certificate.
     await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
@@ -91,7 +91,7 @@ describe("a webhook event of PayPal", () => {
 });
 
 describe("a webhook event of MercadoPago", () => {
-  test("is accepted with its id in capitals, and rejected with another secret or for another id", async () => {
+  test("gets accepted with its id in capitals, and rejected with another secret or for another id", async () => {
     const { webhook } = await paid("mercadopago");
     const before = await events();
     for (const forged of ["secret", "id", "missing"] as const)

@@ -283,7 +283,7 @@ describe("a reading that fails, or an end that is not confirmed,", () => {
     ["a problem at the first failure from its date on", 1, "active", NOW, true],
     ["no problem after its date if it has ended", 1, "cancelled", NOW, false],
     ["a problem at the third failure before the first payment", 3, null, null, true],
-  ])("is %s", (_what, failures, status, next_billing_date, isProblem) => {
+  ])("causes %s", (_what, failures, status, next_billing_date, isProblem) => {
     expect(isUnreadableProblem(failures, { status, next_billing_date }, NOW)).toBe(isProblem);
   });
 
@@ -293,7 +293,7 @@ describe("a reading that fails, or an end that is not confirmed,", () => {
     ["no problem before the buyer's approval", { state: "pending" }, false],
     ["no problem once it is confirmed", { end_confirmed_at: NOW }, false],
     ["no problem once the administrator has closed it", { end_closed_at: NOW }, false],
-  ])("is %s", (_what, differs, isProblem) => {
+  ])("causes %s", (_what, differs, isProblem) => {
     const end = { state: "active", end_wanted_at: at(-7 * DAY), end_confirmed_at: null, end_closed_at: null };
     expect(isLongUnconfirmed({ ...end, ...differs }, NOW)).toBe(isProblem);
   });

@@ -108,7 +108,7 @@ test("a new PayPal plan in the configuration changes nothing for members of the 
 // Behaviour of PayPal that others measured and its documentation does not describe.
 
 describe("a refund with a separate line in the list of payments", () => {
-  test("of a two-year-old payment ends lifetime without any webhook event", async () => {
+  test("ends lifetime two years after the payment without any webhook event", async () => {
     setClock(new Date("2027-05-10T09:30:00.000Z"));
     const made = await member("lifetime", "paypal");
     for (let half = 0; half < 4; half++) {

@@ -284,7 +284,7 @@ describe("cancelling", () => {
     expect(page.text).not.toContain("/planes?cancelar=1");
   });
 
-  test("another person's is not found; the own one is cancelled by form, too", async () => {
+  test("another person's membership is not found; the own membership ends by form, too", async () => {
     const { person, subscription } = await member();
     expect((await cancel(await psychologist(), subscription)).body).toEqual({ code: "subscription_not_found" });
     expect(await hasGold(person)).toBe(true);
