@@ -34,6 +34,11 @@ export const AnsweringView = z.object({
 });
 export type AnsweringView = z.infer<typeof AnsweringView>;
 
+/** A new answer, and what its psychologist may still answer. */
+const NewAnswerView = CreatedView.extend({
+  answering: AnsweringView.pick({ state: true, free_answers_left: true }),
+});
+
 /** A psychologist's card on an answer, in the ranking or at the top of the profile. */
 export const PsychologistCardView = z.object({
   id,
@@ -128,7 +133,7 @@ export const answersOperations = {
     summary: "Answer a consultation",
   })
     .input(NewAnswerInput)
-    .output(CreatedView),
+    .output(NewAnswerView),
   vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
     .input(VoteInput)
     .output(VoteResultView),

@@ -42,9 +42,9 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
               consultationId={id}
               answering={answering}
               inDialog
-              onSent={(last) => {
+              onSent={(wasLast) => {
                 onSent();
-                if (!last) onClose();
+                if (!wasLast) onClose();
               }}
             />
           </>

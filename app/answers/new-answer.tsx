@@ -4,7 +4,7 @@ import { type FailureHandle, failure, outage, say } from "#app/lib/client-error-
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, nullOnError, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -51,15 +51,11 @@ export const action = formAction(
       const both = [content, chosen.content].filter(Boolean).join("\n\n");
       return { done: true, inserted: chosen.content, content: isDocument ? both : content };
     },
-    async act(page): Promise<TemplateResponse | Response> {
-      const { api, args, fields, isDocument, viewer, leave } = page;
-      const { content = "", key } = fields;
+    async act({ api, args, fields: { content = "", key }, isDocument, leave }) {
       const { id } = args.params;
-      const isPsychologist = viewer()?.user_type === "psychologist";
-      const before = isDocument && isPsychologist ? await nullOnError(page, api.psychologists.panel({})) : null;
-      await api.answers.create({ id, content, key });
-      if (!isDocument) return { done: true, content };
-      const wasLast = before?.state === "free" && before.free_answers_left === 1;
+      const { answering } = await api.answers.create({ id, content, key });
+      const wasLast = answering.state === "limit_reached";
+      if (!isDocument) return { done: true, content, wasLast };
       return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
     },
   },

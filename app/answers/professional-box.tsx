@@ -58,8 +58,8 @@ export function AnsweringForm({
   response?: unknown;
   value?: string;
   inDialog?: boolean;
-  /** `last`: it was the last free one; a text in place of the form says so. */
-  onSent: (last: boolean) => void;
+  /** `wasLast`: it was the last free one; a text in place of the form says so. */
+  onSent: (wasLast: boolean) => void;
 }) {
   const [usedUp, setUsedUp] = useState(false);
   const action = href("/consulta/:id/respuesta", { id: consultationId });
@@ -101,9 +101,7 @@ export function AnsweringForm({
         button="Enviar respuesta"
         disabled={state === "limit_reached"}
         inDialog={inDialog}
-        onSent={() => {
-          // This may run before or after the limit arrives.
-          const wasLast = last || state === "limit_reached";
+        onSent={(wasLast) => {
           setUsedUp(wasLast);
           onSent(wasLast);
         }}
@@ -150,8 +148,8 @@ export function ProfessionalBox({
         answering={answering}
         response={response}
         value={value}
-        onSent={(last) => {
-          if (!last) showAnswers();
+        onSent={(wasLast) => {
+          if (!wasLast) showAnswers();
         }}
       />
     </section>

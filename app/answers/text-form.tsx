@@ -36,11 +36,12 @@ export function TextForm({
   disabled?: boolean;
   /** True if the submit button must stay visible in a scrolling dialog. */
   inDialog?: boolean;
-  onSent?: () => void;
+  /** `wasLast`: it was the psychologist's last free answer. */
+  onSent?: (wasLast: boolean) => void;
   /** Shown below the text. */
   children?: ReactNode;
 }) {
-  const fetcher = useFetcher();
+  const fetcher = useFetcher<{ wasLast?: boolean }>();
   const { data, outcome, busy: sending } = useOutcome(fetcher);
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
@@ -56,7 +57,7 @@ export function TextForm({
     setEmpty(true);
     form.current?.closest("details")?.removeAttribute("open");
     toast({ title: "¡Respuesta enviada!" });
-    onSent?.();
+    onSent?.(data?.wasLast === true);
   });
   const send = (
     <SubmitButton busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>

@@ -32,6 +32,22 @@ describe("POST /consultations/{id}/answers", () => {
     expect(sum).toEqual({ n: 3 });
   });
 
+  test("responds with the free answers left after the answer, also to a repeated press", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set free_responses_used = 1 where id = $1", [psychologist.id]);
+    const responses = [];
+    for (const key of ["second", "third"]) {
+      const path = `/consultations/${await ask(app, await app.person())}/answers`;
+      for (const _ of [1, 2])
+        responses.push((await app.call("POST", path, { content: "Te leo.", key }, psychologist)).body.answering);
+    }
+    const [second, third] = [
+      { state: "free", free_answers_left: 1 },
+      { state: "limit_reached", free_answers_left: 0 },
+    ];
+    expect(responses).toEqual([second, second, third, third]);
+  });
+
   test.each(["active", "none"] as const)(
     "counts both of two overlapping answers of one psychologist (Gold: %s)",
     async (gold) => {

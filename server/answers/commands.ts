@@ -21,6 +21,7 @@ import {
   recountReplies,
 } from "../threads/store.ts";
 import {
+  answeringState,
   nextReplyAllowedAt,
   REPLY_WINDOW_MS,
   titleOfTemplate,
@@ -47,7 +48,7 @@ import { putTemplate, templatesOf } from "./template-store.ts";
 
 /**
  * Publishes an answer. The same transaction counts the free answer and queues the author's mail. A repetition of the
- * press returns the first id.
+ * press returns the first id. Returns also what the psychologist may still answer.
  * @throws AppError consultation_not_found
  * @throws AppError gone
  * @throws AppError psychologist_required
@@ -61,8 +62,8 @@ export async function createAnswer(
   consultationId: string,
   content: string,
   press: Press,
-): Promise<{ id: string }> {
-  return once(context.db, press, async (tx) => {
+): Promise<{ id: string; answering: ReturnType<typeof answeringState> }> {
+  const { id } = await once(context.db, press, async (tx) => {
     if (!(await lockConsultation(tx, consultationId)))
       throw await missing(tx, consultationId, "consultation_not_found");
     // After waiting for the lock: an author who looks meanwhile has not seen this answer.
@@ -82,6 +83,10 @@ export async function createAnswer(
     await queuePushes(context.boss, tx, made.id, context.config.demo);
     return made;
   });
+  // Also a repetition of the press must read the answers left.
+  const psychologist = await context.db.transaction().execute((tx) => lockPsychologist(tx, viewer.id, context.now()));
+  if (!psychologist) throw new AppError("psychologist_required");
+  return { id, answering: answeringState(psychologist) };
 }
 
 /**
