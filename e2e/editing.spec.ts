@@ -131,6 +131,39 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expectAccessible(visitor, "a deleted consultation");
 });
 
+test("focuses the answer after each of its replies is deleted, and the title of the answers after an answer", async ({
+  visit,
+  community,
+}) => {
+  const [author, psychologist] = [await community.person(), community.people.gold!];
+  const id = await community.ask(author);
+  const answer = async (content: string) =>
+    (await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content })).id;
+  const oldest = await answer("La primera.");
+  await answer("La segunda.");
+  for (const content of ["Uno.", "Dos."])
+    await community.call(author, "POST", `/answers/${oldest}/replies`, { content });
+
+  const page = await visit(author, `/consulta/${id}?orden=antiguas`);
+  await waitForHydration(page);
+  for (const left of [1, 0]) {
+    const replies = page.locator(".reply");
+    await remove(page, replies.first(), /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
+    await expectToast(page, "Comentario eliminado");
+    await expect(replies).toHaveCount(left);
+    await expect(answers(page).first()).toBeFocused();
+    await expect(page).toHaveURL(`/consulta/${id}?orden=antiguas#respuesta-${oldest}`);
+  }
+
+  const own = await visit(psychologist, `/consulta/${id}`);
+  await waitForHydration(own);
+  for (const title of ["1 respuesta", "0 respuestas"]) {
+    await remove(own, answers(own).first(), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
+    await expectToast(own, "Respuesta eliminada");
+    await expect(own.getByRole("heading", { level: 2, name: title, exact: true })).toBeFocused();
+  }
+});
+
 /** Returns to the tab, which reloads the data of the page. */
 async function comeBackToTab(page: Page): Promise<void> {
   const reloaded = page.waitForResponse(/\.data/);

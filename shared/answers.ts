@@ -190,5 +190,5 @@ export const repliesOperations = {
     .output(ChangedView),
   delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete the user's own reply" })
     .input(IdInput)
-    .output(ChangedView),
+    .output(ChangedView.extend({ answer_id: id })),
 };

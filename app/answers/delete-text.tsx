@@ -2,7 +2,7 @@ import { href } from "react-router";
 import { DeletePage } from "#app/components/edit-and-delete.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/delete-text.ts";
 import { kindOf, ownTextPath, textOperations } from "./own-text.ts";
 
@@ -17,9 +17,13 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = formAction(async ({ api, args, leave }) => {
-  const { consultation_id } = await textOperations(api, args.url.pathname).delete({ id: args.params.id });
-  const notice = kindOf(args.url.pathname) === "answer" ? "answer_deleted" : "reply_deleted";
-  return leave(href("/consulta/:id", { id: consultation_id }), notice);
+  const deleted = await textOperations(api, args.url.pathname).delete({ id: args.params.id });
+  const consultation = href("/consulta/:id", { id: deleted.consultation_id });
+  // Redirects to the place of the deleted text, which receives the focus, on the page with its button.
+  const from = refererPath(args);
+  if (!("answer_id" in deleted)) return leave(`${from ?? consultation}#respuestas`, "answer_deleted");
+  const { answer_id } = deleted;
+  return leave(`${from ?? `${consultation}?respuesta=${answer_id}`}#respuesta-${answer_id}`, "reply_deleted");
 });
 
 /** Page that confirms the deletion of the user's own answer or reply. */

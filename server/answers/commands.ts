@@ -239,7 +239,7 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
  * @throws AppError reply_not_found also for another user's reply
  * @throws AppError gone
  */
-export async function deleteOwnReply(context: Context, viewer: Viewer, id: string): Changed {
+export async function deleteOwnReply(context: Context, viewer: Viewer, id: string) {
   return deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
     const reply = await lockOwnReply(tx, viewer, id);
     await removeReply(tx, reply);

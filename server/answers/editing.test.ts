@@ -84,7 +84,7 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
     expect((await app.page(`/${address}/${of[item]}/editar`, of[writer])).status).toBe(410);
   });
 
-  test("edits and deletes without JavaScript, then redirects to the consultation", async () => {
+  test("edits and deletes without JavaScript, then redirects to the place of the text in the consultation", async () => {
     const of = await talk();
     const edit = `/${address}/${of[item]}/editar`;
     expect((await app.page(edit, of[writer])).text).toContain("Guardar cambios");
@@ -101,7 +101,8 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
     expect((await app.page(ask, of[writer])).text).toContain(`¿Eliminar tu ${address}?`);
     expect((await app.page(ask)).headers.get("location")).toBe(`/auth?volver=${ask}`);
     const deleted = await app.form(ask, {}, of[writer]);
-    expect([deleted.status, deleted.headers.get("location")]).toEqual([302, `/consulta/${of.consultation}`]);
+    const place = path === "answers" ? "#respuestas" : `?respuesta=${of.answer}#respuesta-${of.answer}`;
+    expect([deleted.status, deleted.headers.get("location")]).toEqual([302, `/consulta/${of.consultation}${place}`]);
     expect(await shown(of)).toBeUndefined();
   });
 });

@@ -130,5 +130,8 @@ export const replyRoutes = replies.router({
   delete: replies.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => deleteOwnReply(request.context, viewer, input.id)),
+    .handler(async ({ context: { request, viewer }, input }) => {
+      const { consultation_id, response_id } = await deleteOwnReply(request.context, viewer, input.id);
+      return { consultation_id, answer_id: response_id };
+    }),
 });
