@@ -17,8 +17,8 @@ import {
   lockReply,
   missing,
   recountAnswerVotes,
+  recountNews,
   recountPsychologist,
-  recountReplies,
 } from "../threads/store.ts";
 import {
   nextReplyAllowedAt,
@@ -120,6 +120,7 @@ export async function thankForAnswer(context: Context, viewer: Viewer, id: strin
     if (!locked) throw await missing(tx, id, "answer_not_found");
     assertAllowed(whyCannotVoteOnAnswer(viewer, locked));
     await setThanks(tx, id, viewer.id, on);
+    await recountNews(tx, id);
   });
 }
 
@@ -148,7 +149,7 @@ export async function createReply(
     const until = nextReplyAllowedAt(await replyTimes(tx, answerId, viewer.id, since), now);
     if (until) throw new AppError("reply_limit_reached", { details: retryDetails(until, now) });
     const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
-    await recountReplies(tx, answerId);
+    await recountNews(tx, answerId);
     await queuePushes(context.boss, tx, answerId, context.config.demo);
     return made;
   });

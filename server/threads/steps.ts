@@ -7,8 +7,8 @@ import {
   lockPsychologists,
   recountAnswerCounters,
   recountAnswers,
+  recountNews,
   recountPsychologist,
-  recountReplies,
   recountVotes,
 } from "./store.ts";
 
@@ -39,7 +39,7 @@ export async function removeAnswers(
 /** Removes a reply and recounts its answer. Call it with the answer locked. */
 export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }) {
   await deleteReply(tx, id);
-  await recountReplies(tx, response_id);
+  await recountNews(tx, response_id);
 }
 
 /**

@@ -155,18 +155,13 @@ export const recountAnswerVotes = (tx: Tx, id: string) =>
     .returning(["upvotes", "downvotes"])
     .executeTakeFirstOrThrow();
 
-/** Recounts an answer's replies. Call it with the answer locked. */
-export const recountReplies = (tx: Tx, answerId: string) =>
-  tx
-    .updateTable("consultation_responses")
-    .set((update) => ({
-      reply_count: update
-        .selectFrom("consultation_replies")
-        .select(sql<number>`count(*)::integer`.as("n"))
-        .where("response_id", "=", answerId),
-    }))
-    .where("id", "=", answerId)
-    .execute();
+/** Recounts an answer's replies, and stores the time of its newest reply or thanks. Call it with the answer locked. */
+export const recountNews = (tx: Tx, answerId: string) =>
+  sql`update consultation_responses set reply_count = replies.n,
+      news_at = greatest(replies.newest, (select max(created_at) from response_thanks where response_id = ${answerId}))
+    from (select count(*)::integer as n, max(created_at) as newest from consultation_replies
+      where response_id = ${answerId}) replies
+    where id = ${answerId}`.execute(tx);
 
 /** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
 export const recountAnswerCounters = (tx: Tx, consultationId: string) =>
