@@ -779,45 +779,63 @@ create index presses_created_idx on presses (created_at);
 
 -- NUMBERS OF THE COMMUNITY
 
--- The community's numbers without counting tables. Each connection adds to one of 64 rows, so that writers rarely wait
--- for each other. The triggers run at the commit: this lock is the last one of every transaction, so it causes no
--- deadlock.
+-- The community's numbers without counting tables. Each statement adds to one of the rows that no other transaction has
+-- locked. If all 64 are locked, it adds a row. So writers never wait for each other.
 create table community_counts (
-  shard smallint primary key,
+  id uuid primary key default gen_random_uuid(),
   consultations integer not null default 0,
   answers integer not null default 0,
   psychologists integer not null default 0,
   verified_psychologists integer not null default 0
 ) with (fillfactor = 50);
-insert into community_counts (shard) select generate_series(0, 63);
+insert into community_counts select from generate_series(1, 64);
+
+create function add_to_community(of_consultations integer, of_answers integer, of_psychologists integer, of_verified integer)
+  returns void language plpgsql as $$
+declare
+  free uuid;
+begin
+  select id into free from community_counts limit 1 for update skip locked;
+  if not found then
+    insert into community_counts default values returning id into free;
+  end if;
+  update community_counts set
+    consultations = consultations + of_consultations,
+    answers = answers + of_answers,
+    psychologists = psychologists + of_psychologists,
+    verified_psychologists = verified_psychologists + of_verified
+    where id = free;
+end $$;
 
 create function count_for_community() returns trigger language plpgsql as $$
 declare
-  change constant integer := case tg_op when 'INSERT' then 1 when 'DELETE' then -1 else 0 end;
+  change constant integer := (select count(*) from changed) * case tg_op when 'INSERT' then 1 else -1 end;
 begin
-  update community_counts set
-    consultations = consultations + case tg_argv[0] when 'consultation' then change else 0 end,
-    answers = answers + case tg_argv[0] when 'answer' then change else 0 end
-    where shard = pg_backend_pid() % 64;
+  if change <> 0 and tg_table_name = 'consultations' then
+    perform add_to_community(change, 0, 0, 0);
+  elsif change <> 0 then
+    perform add_to_community(0, change, 0, 0);
+  end if;
   return null;
 end $$;
 
 create function count_psychologist_for_community() returns trigger language plpgsql as $$
 begin
-  update community_counts set
-    psychologists = psychologists + (tg_op = 'INSERT')::integer - (tg_op = 'DELETE')::integer,
-    verified_psychologists = verified_psychologists + (new.verified_at is not null)::integer
-      - (old.verified_at is not null)::integer
-    where shard = pg_backend_pid() % 64;
+  perform add_to_community(0, 0, (tg_op = 'INSERT')::integer - (tg_op = 'DELETE')::integer,
+    (new.verified_at is not null)::integer - (old.verified_at is not null)::integer);
   return null;
 end $$;
 
-create constraint trigger count_for_community after insert or delete on consultations
-  deferrable initially deferred for each row execute function count_for_community('consultation');
-create constraint trigger count_for_community after insert or delete on consultation_responses
-  deferrable initially deferred for each row execute function count_for_community('answer');
-create constraint trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
-  deferrable initially deferred for each row execute function count_psychologist_for_community();
+create trigger count_added after insert on consultations
+  referencing new table as changed for each statement execute function count_for_community();
+create trigger count_deleted after delete on consultations
+  referencing old table as changed for each statement execute function count_for_community();
+create trigger count_added after insert on consultation_responses
+  referencing new table as changed for each statement execute function count_for_community();
+create trigger count_deleted after delete on consultation_responses
+  referencing old table as changed for each statement execute function count_for_community();
+create trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
+  for each row execute function count_psychologist_for_community();
 
 -- NOTIFICATIONS OF CHANGES
 

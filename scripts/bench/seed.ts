@@ -275,7 +275,8 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   await client.query(`do $$ begin if to_regclass('community_counts') is not null then
     update community_counts set consultations = (select count(*) from consultations),
       answers = (select count(*) from consultation_responses), psychologists = (select count(*) from psychologist_profiles),
-      verified_psychologists = (select count(*) from psychologist_profiles where is_verified) where shard = 0;
+      verified_psychologists = (select count(*) from psychologist_profiles where is_verified)
+      where id = (select id from community_counts limit 1);
     end if; end $$`);
   await client.query("vacuum analyze");
   await client.end();

@@ -88,8 +88,8 @@ export interface Checkouts {
 export interface CommunityCounts {
   answers: Generated<number>;
   consultations: Generated<number>;
+  id: Generated<string>;
   psychologists: Generated<number>;
-  shard: number;
   verified_psychologists: Generated<number>;
 }
 
