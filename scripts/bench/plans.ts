@@ -38,7 +38,7 @@ import {
   recountAnswers,
   recountAnswerVotes,
   recountNews,
-  recountPsychologist,
+  recountPsychologists,
   recountVotes,
 } from "#server/threads/store.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -238,10 +238,10 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     const tx = db as unknown as Tx;
     await add("write: recount of a consultation's votes", () => recountVotes(tx, thread.id));
-    await add("write: recount of a consultation's answers", () => recountAnswers(tx, thread.id));
+    await add("write: recount of a consultation's answers", () => recountAnswers(tx, [thread.id]));
     await add("write: recount of an answer's votes", () => recountAnswerVotes(tx, answerIds[0]));
     await add("write: recount of an answer's replies", () => recountNews(tx, answerIds[0]));
-    await add("write: recount of a psychologist's answers", () => recountPsychologist(tx, psychologist.id));
+    await add("write: recount of a psychologist's answers", () => recountPsychologists(tx, [psychologist.id]));
     return plans;
   } finally {
     await Promise.all([own.pool.end(), visible.pool.end()]);

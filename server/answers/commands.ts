@@ -18,7 +18,7 @@ import {
   missing,
   recountAnswerVotes,
   recountNews,
-  recountPsychologist,
+  recountPsychologists,
 } from "../threads/store.ts";
 import {
   nextReplyAllowedAt,
@@ -103,7 +103,7 @@ export async function voteOnAnswer(
     await upsertAnswerVote(tx, id, viewer.id, vote);
     const counted = await recountAnswerVotes(tx, id);
     await lockPsychologist(tx, locked.psychologist_id, context.now());
-    await recountPsychologist(tx, locked.psychologist_id);
+    await recountPsychologists(tx, [locked.psychologist_id]);
     return counted;
   });
 }
