@@ -409,6 +409,8 @@ create table consultation_responses (
   reply_count integer not null default 0 check (reply_count >= 0),
   -- Time of the newest reply when the author of the answer last read its replies, or null.
   replies_seen_at timestamptz(3),
+  -- Time of the newest reply or thanks, or null.
+  news_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   edited_at timestamptz(3)
 );
@@ -416,6 +418,7 @@ create index consultation_responses_consultation_idx on consultation_responses (
 create index consultation_responses_votes_idx on consultation_responses (consultation_id, votes desc, created_at desc, id desc);
 -- A psychologist's numbers are recounted from this index alone. A change of `votes` writes to every index anyway.
 create index consultation_responses_psychologist_idx on consultation_responses (psychologist_id, created_at desc, id desc) include (votes);
+create index consultation_responses_news_idx on consultation_responses (psychologist_id, news_at) where news_at is not null;
 
 create table response_votes (
   id uuid primary key default gen_random_uuid(),
@@ -776,45 +779,63 @@ create index presses_created_idx on presses (created_at);
 
 -- NUMBERS OF THE COMMUNITY
 
--- The community's numbers without counting tables. Each connection adds to one of 64 rows, so that writers rarely wait
--- for each other. The triggers run at the commit: this lock is the last one of every transaction, so it causes no
--- deadlock.
+-- The community's numbers without counting tables. Each statement adds to one of the rows that no other transaction has
+-- locked. If all 64 are locked, it adds a row. So writers never wait for each other.
 create table community_counts (
-  shard smallint primary key,
+  id uuid primary key default gen_random_uuid(),
   consultations integer not null default 0,
   answers integer not null default 0,
   psychologists integer not null default 0,
   verified_psychologists integer not null default 0
 ) with (fillfactor = 50);
-insert into community_counts (shard) select generate_series(0, 63);
+insert into community_counts select from generate_series(1, 64);
+
+create function add_to_community(of_consultations integer, of_answers integer, of_psychologists integer, of_verified integer)
+  returns void language plpgsql as $$
+declare
+  free uuid;
+begin
+  select id into free from community_counts limit 1 for update skip locked;
+  if not found then
+    insert into community_counts default values returning id into free;
+  end if;
+  update community_counts set
+    consultations = consultations + of_consultations,
+    answers = answers + of_answers,
+    psychologists = psychologists + of_psychologists,
+    verified_psychologists = verified_psychologists + of_verified
+    where id = free;
+end $$;
 
 create function count_for_community() returns trigger language plpgsql as $$
 declare
-  change constant integer := case tg_op when 'INSERT' then 1 when 'DELETE' then -1 else 0 end;
+  change constant integer := (select count(*) from changed) * case tg_op when 'INSERT' then 1 else -1 end;
 begin
-  update community_counts set
-    consultations = consultations + case tg_argv[0] when 'consultation' then change else 0 end,
-    answers = answers + case tg_argv[0] when 'answer' then change else 0 end
-    where shard = pg_backend_pid() % 64;
+  if change <> 0 and tg_table_name = 'consultations' then
+    perform add_to_community(change, 0, 0, 0);
+  elsif change <> 0 then
+    perform add_to_community(0, change, 0, 0);
+  end if;
   return null;
 end $$;
 
 create function count_psychologist_for_community() returns trigger language plpgsql as $$
 begin
-  update community_counts set
-    psychologists = psychologists + (tg_op = 'INSERT')::integer - (tg_op = 'DELETE')::integer,
-    verified_psychologists = verified_psychologists + (new.verified_at is not null)::integer
-      - (old.verified_at is not null)::integer
-    where shard = pg_backend_pid() % 64;
+  perform add_to_community(0, 0, (tg_op = 'INSERT')::integer - (tg_op = 'DELETE')::integer,
+    (new.verified_at is not null)::integer - (old.verified_at is not null)::integer);
   return null;
 end $$;
 
-create constraint trigger count_for_community after insert or delete on consultations
-  deferrable initially deferred for each row execute function count_for_community('consultation');
-create constraint trigger count_for_community after insert or delete on consultation_responses
-  deferrable initially deferred for each row execute function count_for_community('answer');
-create constraint trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
-  deferrable initially deferred for each row execute function count_psychologist_for_community();
+create trigger count_added after insert on consultations
+  referencing new table as changed for each statement execute function count_for_community();
+create trigger count_deleted after delete on consultations
+  referencing old table as changed for each statement execute function count_for_community();
+create trigger count_added after insert on consultation_responses
+  referencing new table as changed for each statement execute function count_for_community();
+create trigger count_deleted after delete on consultation_responses
+  referencing old table as changed for each statement execute function count_for_community();
+create trigger count_for_community after insert or delete or update of verified_at on psychologist_profiles
+  for each row execute function count_psychologist_for_community();
 
 -- NOTIFICATIONS OF CHANGES
 
@@ -922,46 +943,51 @@ create trigger announce after update of full_name, avatar_url on profiles
 
 -- NOTIFICATIONS
 
--- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is that of the row.
+-- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is that of the row. `news_at`
+-- is never before `created_at`. For a psychologist's answers it has an index, which the planner uses if both bounds are
+-- given, because then it expects few rows.
 create view notifications as
-  select c.user_id as profile_id, 'answer' as kind, r.id, r.created_at, r.consultation_id, r.id as response_id, 1 as people
+  select c.user_id as profile_id, 'answer' as kind, r.id, r.created_at, 'infinity'::timestamptz as news_at,
+      r.consultation_id, r.id as response_id, 1 as people
     from consultations c join consultation_responses r on r.consultation_id = c.id
   union all
-  select c.user_id, 'reply_to_consultation', reply.id, reply.created_at, r.consultation_id, r.id, 1
+  select c.user_id, 'reply_to_consultation', reply.id, reply.created_at, 'infinity', r.consultation_id, r.id, 1
     from consultations c join consultation_responses r on r.consultation_id = c.id
       join consultation_replies reply on reply.response_id = r.id
     where r.reply_count > 0 and reply.user_id is distinct from c.user_id
   union all
-  select r.psychologist_id, 'reply', reply.id, reply.created_at, r.consultation_id, r.id, 1
+  select r.psychologist_id, 'reply', reply.id, reply.created_at, r.news_at, r.consultation_id, r.id, 1
     from consultation_responses r join consultation_replies reply on reply.response_id = r.id
     where r.reply_count > 0
   union all
-  select r.psychologist_id, 'thanked', r.id, max(thanks.created_at), r.consultation_id, r.id, count(*)::integer
-    from consultation_responses r join response_thanks thanks on thanks.response_id = r.id
-    group by r.id
+  -- Not grouped, so that a count up to a limit stops early.
+  select r.psychologist_id, 'thanked', r.id, thanks.newest, r.news_at, r.consultation_id, r.id, thanks.people
+    from consultation_responses r cross join lateral (select max(created_at) as newest, count(*)::integer as people
+      from response_thanks where response_id = r.id) thanks
+    where r.news_at is not null and thanks.people > 0
   union all
-  select id, 'verified', id, verified_at, null, null, 1 from psychologist_profiles where verified_at is not null
+  select id, 'verified', id, verified_at, 'infinity', null, null, 1 from psychologist_profiles where verified_at is not null
   union all
-  select id, 'rejected', id, rejected_at, null, null, 1 from psychologist_profiles
+  select id, 'rejected', id, rejected_at, 'infinity', null, null, 1 from psychologist_profiles
     where rejected_at is not null and verified_at is null
   union all
-  select s.psychologist_id, 'charged', t.id, t.created_at, null, null, 1
+  select s.psychologist_id, 'charged', t.id, t.created_at, 'infinity', null, null, 1
     from subscriptions s join payment_transactions t on t.subscription_id = s.id where t.status = 'completed'
   union all
-  select s.psychologist_id, 'payment_failed', t.id, t.created_at, null, null, 1
+  select s.psychologist_id, 'payment_failed', t.id, t.created_at, 'infinity', null, null, 1
     from subscriptions s join payment_transactions t on t.subscription_id = s.id
     where t.status = 'failed' and not exists (select from payment_transactions later
       where later.subscription_id = s.id and later.status = 'completed' and later.paid_at > t.paid_at)
   union all
   -- A renewal that is overdue without a failed payment: at once if suspended, else after the grace period.
-  select s.psychologist_id, 'payment_failed', s.id, due.at, null, null, 1
+  select s.psychologist_id, 'payment_failed', s.id, due.at, 'infinity', null, null, 1
     from subscriptions s join checkouts k on k.id = s.checkout_id
     cross join lateral (select case k.state when 'suspended' then greatest(s.next_billing_date, k.provider_updated_at)
       when 'active' then s.next_billing_date + interval '3 days' end as at) due
     where s.status = 'active' and s.provider <> 'test' and due.at <= now() and not exists (select from payment_transactions failed
       where failed.subscription_id = s.id and failed.status = 'failed' and failed.paid_at > s.next_billing_date - interval '1 day')
   union all
-  select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, null, null, 1
+  select s.psychologist_id, 'membership_ended', s.id, s.cancelled_at, 'infinity', null, null, 1
     from subscriptions s where s.cancelled_at is not null and s.ended_by not in ('replaced', 'duplicate_payment', 'mismatch');
 
 -- PUBLIC DATA

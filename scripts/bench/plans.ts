@@ -37,8 +37,8 @@ import { sessionWithProfile } from "#server/sessions/store.ts";
 import {
   recountAnswers,
   recountAnswerVotes,
-  recountPsychologist,
-  recountReplies,
+  recountNews,
+  recountPsychologists,
   recountVotes,
 } from "#server/threads/store.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -186,7 +186,7 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
     await add("sitemap: part", () => sitemapPart(publicDb, "consulta", thread.id, LIMITS.sitemapPart));
     await add("Atom feed of a country", () => newestAnswered(publicDb, { country: COUNTRIES[0] }, LIMITS.feedEntries));
 
-    await add("session and viewer", () => sessionWithProfile(db, session.id, now));
+    await add("session and viewer", () => sessionWithProfile(db, session.id, now).execute());
     await add("own consultations", () => ownConsultations(db, author.id, null, LIMITS.ownConsultationsPage + 1));
     const middle = await one(
       "select created_at, id from consultations where user_id = $1 order by 1 desc, 2 desc offset 500 limit 1",
@@ -238,10 +238,10 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     const tx = db as unknown as Tx;
     await add("write: recount of a consultation's votes", () => recountVotes(tx, thread.id));
-    await add("write: recount of a consultation's answers", () => recountAnswers(tx, thread.id));
+    await add("write: recount of a consultation's answers", () => recountAnswers(tx, [thread.id]));
     await add("write: recount of an answer's votes", () => recountAnswerVotes(tx, answerIds[0]));
-    await add("write: recount of an answer's replies", () => recountReplies(tx, answerIds[0]));
-    await add("write: recount of a psychologist's answers", () => recountPsychologist(tx, psychologist.id));
+    await add("write: recount of an answer's replies", () => recountNews(tx, answerIds[0]));
+    await add("write: recount of a psychologist's answers", () => recountPsychologists(tx, [psychologist.id]));
     return plans;
   } finally {
     await Promise.all([own.pool.end(), visible.pool.end()]);

@@ -149,7 +149,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const answers = copier(
     client,
     "consultation_responses",
-    "id consultation_id psychologist_id content upvotes downvotes reply_count created_at",
+    "id consultation_id psychologist_id content upvotes downvotes reply_count news_at created_at",
   );
   const replies = copier(client, "consultation_replies", "response_id user_id content created_at");
   const votes = copier(client, "consultation_votes", "consultation_id user_id vote_type created_at");
@@ -177,8 +177,12 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     const at = new Date(Math.min(now, asked.getTime() + random() * 48 * HOUR));
     const { up, down } = await addVotes(answerVotes, id, 2, at);
     const replied = random() < 0.25 ? heavyTail(4, 12, random) : 0;
-    for (let n = 0; n < replied; n++)
-      await replies.add(id, author, writeText(SENTENCES.questions, 120, random), someTime(at.getTime()));
+    let newsAt: Date | null = null;
+    for (let n = 0; n < replied; n++) {
+      const repliedAt = someTime(at.getTime());
+      await replies.add(id, author, writeText(SENTENCES.questions, 120, random), repliedAt);
+      if (!newsAt || newsAt < repliedAt) newsAt = repliedAt;
+    }
     await answers.add(
       id,
       consultation,
@@ -187,6 +191,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
       up,
       down,
       replied,
+      newsAt,
       at,
     );
     counters[who]!.answers++;
@@ -270,7 +275,8 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   await client.query(`do $$ begin if to_regclass('community_counts') is not null then
     update community_counts set consultations = (select count(*) from consultations),
       answers = (select count(*) from consultation_responses), psychologists = (select count(*) from psychologist_profiles),
-      verified_psychologists = (select count(*) from psychologist_profiles where is_verified) where shard = 0;
+      verified_psychologists = (select count(*) from psychologist_profiles where is_verified)
+      where id = (select id from community_counts limit 1);
     end if; end $$`);
   await client.query("vacuum analyze");
   await client.end();

@@ -17,8 +17,8 @@ import {
   lockReply,
   missing,
   recountAnswerVotes,
-  recountPsychologist,
-  recountReplies,
+  recountNews,
+  recountPsychologists,
 } from "../threads/store.ts";
 import {
   answeringState,
@@ -108,7 +108,7 @@ export async function voteOnAnswer(
     await upsertAnswerVote(tx, id, viewer.id, vote);
     const counted = await recountAnswerVotes(tx, id);
     await lockPsychologist(tx, locked.psychologist_id, context.now());
-    await recountPsychologist(tx, locked.psychologist_id);
+    await recountPsychologists(tx, [locked.psychologist_id]);
     return counted;
   });
 }
@@ -125,6 +125,7 @@ export async function thankForAnswer(context: Context, viewer: Viewer, id: strin
     if (!locked) throw await missing(tx, id, "answer_not_found");
     assertAllowed(whyCannotVoteOnAnswer(viewer, locked));
     await setThanks(tx, id, viewer.id, on);
+    await recountNews(tx, id);
   });
 }
 
@@ -153,7 +154,7 @@ export async function createReply(
     const until = nextReplyAllowedAt(await replyTimes(tx, answerId, viewer.id, since), now);
     if (until) throw new AppError("reply_limit_reached", { details: retryDetails(until, now) });
     const made = await insertReply(tx, { response_id: answerId, user_id: viewer.id, content, created_at: now });
-    await recountReplies(tx, answerId);
+    await recountNews(tx, answerId);
     await queuePushes(context.boss, tx, answerId, context.config.demo);
     return made;
   });

@@ -6,7 +6,7 @@ import { nameErrorFor } from "../accounts/profile/rules.ts";
 import type { Context } from "../context.ts";
 import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { removeConsultation } from "../threads/steps.ts";
+import { removeConsultations } from "../threads/steps.ts";
 import { deleteOwnText, lockConsultation, missing } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
 import {
@@ -116,6 +116,6 @@ export async function deleteOwnConsultation(context: Context, viewer: Viewer, id
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     assertAllowed(whyCannotChange(viewer, before));
-    await removeConsultation(tx, id);
+    await removeConsultations(tx, [id]);
   });
 }

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { removalSteps } from "#test/removals.ts";
@@ -49,13 +50,24 @@ describe("GET /community", () => {
     });
   });
 
+  test("counts a consultation while another transaction locks all counters", async () => {
+    const author = await app.person();
+    await app.context.db.transaction().execute(async (tx) => {
+      await sql`select from community_counts for update`.execute(tx);
+      await ask(app, author);
+    });
+    const [expected] = await counted();
+    app.setNow(new Date(Date.now() + 2 * MINUTE));
+    expect((await app.call("GET", "/community")).body).toEqual(expected);
+  });
+
   test("ignores a transaction that was rolled back", async () => {
     const [before] = await counted();
     await app.sql(`do $$ begin
       insert into consultations (title, content, country, is_anonymous) values ('Una pregunta', 'Un texto con más de veinte caracteres.', 'Chile', true);
       raise exception 'rolled back';
     exception when raise_exception then null; end $$`);
-    app.setNow(new Date(Date.now() + 2 * MINUTE));
+    app.setNow(new Date(Date.now() + 3 * MINUTE));
     expect((await app.call("GET", "/community")).body).toEqual(before);
   });
 });

@@ -88,8 +88,8 @@ export interface Checkouts {
 export interface CommunityCounts {
   answers: Generated<number>;
   consultations: Generated<number>;
+  id: Generated<string>;
   psychologists: Generated<number>;
-  shard: number;
   verified_psychologists: Generated<number>;
 }
 
@@ -120,6 +120,7 @@ export interface ConsultationResponses {
   downvotes: Generated<number>;
   edited_at: Timestamp | null;
   id: Generated<string>;
+  news_at: Timestamp | null;
   psychologist_id: string;
   replies_seen_at: Timestamp | null;
   reply_count: Generated<number>;
@@ -274,6 +275,7 @@ export interface Notifications {
   created_at: Timestamp | null;
   id: string | null;
   kind: string | null;
+  news_at: Timestamp | null;
   people: number | null;
   profile_id: string | null;
   response_id: string | null;

@@ -66,6 +66,7 @@ describe("GET /notifications", () => {
     const reader = await app.person({ name: "Rita Lectora" });
     await postReply(app, answer, author);
     await postReply(app, answer, reader);
+    expect([await unseen(owner), await unseen(author)]).toEqual([2, 2]);
     expect(await kinds(owner)).toEqual(expect.arrayContaining(["reply", "reply"]));
     expect(await kinds(author)).toEqual(["reply_to_consultation", "answer"]);
     for (const person of [owner, author]) {

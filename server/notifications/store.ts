@@ -95,7 +95,7 @@ export const claimPushes = (db: Db, responseId: string, now: Date) =>
       and (pushed_at is null or pushed_at < ${new Date(now.getTime() - DAY)}) and not ${consentWithdrawn}
       -- Not "exists": the planner would join all notifications.
       and (select true from notifications n where n.profile_id = profiles.id
-        and n.created_at > accounts.notifications_seen_at
+        and n.created_at > accounts.notifications_seen_at and n.news_at between accounts.notifications_seen_at and 'infinity'
         and (n.kind = 'answer' and coalesce(push_answers, true)
           or n.kind in ('reply', 'reply_to_consultation') and coalesce(push_replies, true)) limit 1)
     returning push_subscriptions.id, endpoint, p256dh, auth`

@@ -54,11 +54,12 @@ export async function anonymiseRemovedRows(
   const { rows } = await sql<{ source: string; id: string }>`
     select source, id from removed_rows where author_id = ${id} and (source = 'consultation_replies'
       or (source = 'consultations' and (data ->> 'is_anonymous')::boolean)) order by source, id for update`.execute(tx);
-  for (const row of rows)
-    await sql`update removed_rows set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, ${moment()}::timestamptz)
-        || case when source = 'consultations' then jsonb_build_object('notify_on_answer', false, 'answer_mail_id', null,
-          'answers_listed', data -> 'answers_received', 'answers_seen', data -> 'answers_received') else '{}' end
-      where source = ${row.source} and id = ${row.id}`.execute(tx);
+  await sql`update removed_rows as written set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, due.moment)
+      || case when written.source = 'consultations' then jsonb_build_object('notify_on_answer', false, 'answer_mail_id', null,
+        'answers_listed', data -> 'answers_received', 'answers_seen', data -> 'answers_received') else '{}' end
+    from unnest(${rows.map((row) => row.source)}::text[], ${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[])
+      as due (source, id, moment)
+    where written.source = due.source and written.id = due.id`.execute(tx);
   await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
     where author_id = ${id} and source in ('consultation_votes', 'response_votes', 'response_thanks')`.execute(tx);
   await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();

@@ -6,11 +6,11 @@ import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
-import { deleteReviewById, recountReviews } from "../reviews/store.ts";
+import { deleteReviewsById, recountReviews } from "../reviews/store.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
-import { removeAnswers, removeConsultation } from "../threads/steps.ts";
+import { removeAnswers, removeConsultations } from "../threads/steps.ts";
 import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
@@ -63,9 +63,15 @@ async function deleteAccountIn(
 ): Promise<void> {
   const at = now();
   await removeAnswers(tx, named.answers);
-  for (const id of named.consultations) await removeConsultation(tx, id);
-  for (const { id } of named.reviews) await deleteReviewById(tx, id);
-  for (const { psychologist_id } of named.reviews) await recountReviews(tx, psychologist_id);
+  await removeConsultations(tx, named.consultations);
+  await deleteReviewsById(
+    tx,
+    named.reviews.map((review) => review.id),
+  );
+  await recountReviews(
+    tx,
+    named.reviews.map((review) => review.psychologist_id),
+  );
 
   const dueColumn = anonymous_texts === "delete" ? "delete_at" : "rewrite_at";
   const moment = () => anonymisedTextDueAt(at, randomInt(RANDOM_STEPS) / RANDOM_STEPS);

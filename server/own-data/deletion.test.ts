@@ -9,6 +9,7 @@ import {
   expectCountersMatchRows,
   putReview,
   tablesContaining,
+  writeTexts,
 } from "#test/own-data.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import {
@@ -296,6 +297,27 @@ describe("DELETE /account", () => {
     });
     expect((await closing.waiting).status).toBe(200);
     for (const id of [first, second]) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
+  });
+
+  test("runs as many statements for 300 texts of each kind as for 2", async () => {
+    const other = await consentingUser(app, { type: "psychologist" });
+    const statementsFor = async (count: number) => {
+      const leaver = await consentingUser(app, { type: "psychologist" });
+      await writeTexts(app, leaver, other, count);
+      const statements = await app.statementsDuring(() => deleteAccount(app, leaver));
+      expect(await app.sql("select from consultation_responses where psychologist_id = $1", [leaver.id])).toEqual([]);
+      return statements.length;
+    };
+    const forTwo = await statementsFor(2);
+    const deleted = () => app.sql("select kind, count(*)::integer as n from deleted_items group by 1 order by 1");
+    const before = await deleted();
+    expect(await statementsFor(300)).toBe(forTwo);
+    // Of two consultations each, one is deleted with the other's answer, and both replies.
+    const more = { answer: 600, consultation: 300, reply: 600 };
+    expect(await deleted()).toEqual(
+      before.map(({ kind, n }) => ({ kind, n: Number(n) + more[kind as keyof typeof more] })),
+    );
+    await expectCountersMatchRows(app);
   });
 
   test("works without JavaScript and sends Clear-Site-Data", async () => {

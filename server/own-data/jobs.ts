@@ -2,8 +2,8 @@ import { replyToChange } from "../answers/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { type Job, workAt } from "../jobs.ts";
-import { deleteReviewById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
-import { removeConsultation, removeReply } from "../threads/steps.ts";
+import { deleteReviewsById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
+import { removeConsultations, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
 import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
@@ -30,7 +30,7 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
 const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, now: () => Date) => Promise<void>> = {
   async consultation(tx, text, now) {
     await lockConsultation(tx, text.id);
-    if (await isDeletionDue(tx, text, now())) await removeConsultation(tx, text.id);
+    if (await isDeletionDue(tx, text, now())) await removeConsultations(tx, [text.id]);
   },
   async reply(tx, text, now) {
     const found = await replyToChange(tx, text.id);
@@ -42,8 +42,8 @@ const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, n
     const found = await reviewedPsychologist(tx, text.id);
     if (!found || !(await lockPsychologist(tx, found.psychologist_id, now()))) return;
     if (!(await isDeletionDue(tx, text, now()))) return;
-    await deleteReviewById(tx, text.id);
-    await recountReviews(tx, found.psychologist_id);
+    await deleteReviewsById(tx, [text.id]);
+    await recountReviews(tx, [found.psychologist_id]);
   },
 };
 

@@ -23,7 +23,7 @@ async function change(
     if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
     assertAllowed(await whyNot(tx));
     await write(tx, now);
-    return recountReviews(tx, psychologistId);
+    return (await recountReviews(tx, [psychologistId]))[0]!;
   });
 }
 

@@ -56,27 +56,17 @@ export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
     .where("user_id", "=", userId)
     .execute();
 
-export const deleteReviewById = (tx: Tx, id: string) =>
-  tx.deleteFrom("psychologist_reviews").where("id", "=", id).execute();
+export const deleteReviewsById = (tx: Tx, ids: string[]) =>
+  sql`delete from psychologist_reviews where id = any(${ids}::uuid[])`.execute(tx);
 
 export const reviewedPsychologist = (tx: Tx, id: string) =>
   tx.selectFrom("psychologist_reviews").select("psychologist_id").where("id", "=", id).executeTakeFirst();
 
-/** Recounts a psychologist's reviews and their average. Call it with the row locked. */
-export const recountReviews = (tx: Tx, psychologistId: string) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .from((from) =>
-      from
-        .selectFrom("psychologist_reviews")
-        .select([sql<number>`count(*)::integer`.as("reviews"), sql<string | null>`round(avg(rating), 1)`.as("average")])
-        .where("psychologist_id", "=", psychologistId)
-        .as("counted"),
-    )
-    .set((column) => ({ total_reviews: column.ref("counted.reviews"), rating: column.ref("counted.average") }))
-    .where("psychologist_profiles.id", "=", psychologistId)
-    .returning([
-      "psychologist_profiles.total_reviews",
-      sql<number | null>`psychologist_profiles.rating::float8`.as("rating"),
-    ])
-    .executeTakeFirstOrThrow();
+/** Recounts the reviews of psychologists and their average. Call it with the rows locked. */
+export const recountReviews = (tx: Tx, psychologistIds: string[]) =>
+  sql<{ total_reviews: number; rating: number | null }>`
+    update psychologist_profiles p set (total_reviews, rating) =
+      (select count(*), round(avg(rating), 1) from psychologist_reviews where psychologist_id = p.id)
+    where id = any(${psychologistIds}::uuid[]) returning total_reviews, rating::float8 as rating`
+    .execute(tx)
+    .then((result) => result.rows);

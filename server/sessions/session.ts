@@ -146,7 +146,7 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   if (cookie === undefined) return null;
   const [, id, secret] = SHAPE.exec(cookie) ?? [];
   const now = context.now();
-  const row = id && secret ? await sessionWithProfile(context.db, id, now) : undefined;
+  const row = id && secret ? await sessionWithProfile(context.db, id, now).executeTakeFirst() : undefined;
   const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
   if (!row || !secret || !timingSafeEqualBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);

@@ -83,7 +83,7 @@ export const hasActiveGold = (table: string, now: Date) =>
 export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
         and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
 
-/** Returns a session with its user in one read. `has_gold` depends on the given time. */
+/** Returns the query of a session with its user. `has_gold` depends on the given time. */
 export const sessionWithProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
@@ -118,10 +118,10 @@ export const sessionWithProfile = (db: Db, id: string, now: Date) =>
     .select(
       sql<number>`(select count(*) from (select from notifications
         where profile_id = profiles.id and notifications.created_at > accounts.notifications_seen_at
+          and news_at between accounts.notifications_seen_at and 'infinity'
         limit ${LIMITS.notificationsCounted}) as unseen)::integer`.as("new_notifications"),
     )
-    .where("sessions.id", "=", id)
-    .executeTakeFirst();
+    .where("sessions.id", "=", id);
 
 export const touchSession = (db: Db, id: string, now: Date) =>
   db.updateTable("sessions").set({ seen_at: now }).where("id", "=", id).execute();

@@ -1,26 +1,26 @@
 import type { Tx } from "../database/handles.ts";
 import {
-  deleteAnswer,
-  deleteConsultation,
+  deleteAnswers,
+  deleteConsultations,
   deleteReply,
   lockAnswers,
   lockPsychologists,
   recountAnswerCounters,
   recountAnswers,
-  recountPsychologist,
-  recountReplies,
+  recountNews,
+  recountPsychologists,
   recountVotes,
 } from "./store.ts";
 
 /**
- * Removes a consultation with its answers, replies and votes, and recounts the psychologists who answered. Call it with
- * the consultation locked.
+ * Removes consultations with their answers, replies and votes, and recounts the psychologists who answered. Call it with
+ * the consultations locked.
  */
-export async function removeConsultation(tx: Tx, id: string): Promise<void> {
-  const psychologists = await lockAnswers(tx, id);
+export async function removeConsultations(tx: Tx, ids: string[]): Promise<void> {
+  const psychologists = await lockAnswers(tx, ids);
   await lockPsychologists(tx, psychologists);
-  await deleteConsultation(tx, id);
-  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+  await deleteConsultations(tx, ids);
+  await recountPsychologists(tx, psychologists);
 }
 
 /**
@@ -31,15 +31,24 @@ export async function removeAnswers(
   tx: Tx,
   answers: { id: string; consultation_id: string; psychologist_id: string }[],
 ): Promise<void> {
-  for (const { id } of answers) await deleteAnswer(tx, id);
-  for (const id of new Set(answers.map((answer) => answer.consultation_id))) await recountAnswers(tx, id);
-  for (const id of new Set(answers.map((answer) => answer.psychologist_id))) await recountPsychologist(tx, id);
+  await deleteAnswers(
+    tx,
+    answers.map((answer) => answer.id),
+  );
+  await recountAnswers(
+    tx,
+    answers.map((answer) => answer.consultation_id),
+  );
+  await recountPsychologists(
+    tx,
+    answers.map((answer) => answer.psychologist_id),
+  );
 }
 
 /** Removes a reply and recounts its answer. Call it with the answer locked. */
 export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }) {
   await deleteReply(tx, id);
-  await recountReplies(tx, response_id);
+  await recountNews(tx, response_id);
 }
 
 /**
@@ -49,6 +58,6 @@ export async function removeReply(tx: Tx, { id, response_id }: { id: string; res
 export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
   await recountAnswerCounters(tx, id);
   await recountVotes(tx, id);
-  await recountAnswers(tx, id);
-  for (const psychologist of psychologists) await recountPsychologist(tx, psychologist);
+  await recountAnswers(tx, [id]);
+  await recountPsychologists(tx, psychologists);
 }

@@ -10,7 +10,8 @@ import { AppError } from "#shared/errors.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
-const inOrder = (ids: string[]) => [...new Set(ids)].toSorted();
+/** A list as one parameter: a statement has at most 65,535. */
+const anyOf = (ids: string[]) => sql<string>`any(${ids}::uuid[])`;
 
 export const lockConsultation = (tx: Tx, id: string) =>
   tx.selectFrom("consultations").select("id").where("id", "=", id).forUpdate().executeTakeFirst();
@@ -42,14 +43,14 @@ export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
     .executeTakeFirst();
 
 /**
- * Locks a consultation's answers.
+ * Locks the answers of consultations.
  * @returns the ids of their psychologists, each once
  */
-export async function lockAnswers(tx: Tx, consultationId: string): Promise<string[]> {
+export async function lockAnswers(tx: Tx, consultations: string[]): Promise<string[]> {
   const answers = await tx
     .selectFrom("consultation_responses")
     .select(["id", "psychologist_id"])
-    .where("consultation_id", "=", consultationId)
+    .where("consultation_id", "=", anyOf(consultations))
     .orderBy("id")
     .forUpdate()
     .execute();
@@ -57,14 +58,13 @@ export async function lockAnswers(tx: Tx, consultationId: string): Promise<strin
 }
 
 export async function lockPsychologists(tx: Tx, ids: string[]): Promise<void> {
-  if (ids.length)
-    await tx
-      .selectFrom("psychologist_profiles")
-      .select("id")
-      .where("id", "in", ids)
-      .orderBy("id")
-      .forUpdate()
-      .execute();
+  await tx
+    .selectFrom("psychologist_profiles")
+    .select("id")
+    .where("id", "=", anyOf(ids))
+    .orderBy("id")
+    .forUpdate()
+    .execute();
 }
 
 /** Locks a consultation's replies after its answers, so that their latest text is stored. */
@@ -88,14 +88,12 @@ export async function lockTextsOf(
     reviews: { psychologist_id: string }[];
   },
 ): Promise<void> {
-  const threads = inOrder(texts.answers.map((answer) => answer.consultation_id));
+  const threads = texts.answers.map((answer) => answer.consultation_id);
   // All of the user's own, because an anonymous one could get a name before the lock.
   await tx
     .selectFrom("consultations")
     .select("id")
-    .where((either) =>
-      either.or([either("user_id", "=", id), ...(threads.length ? [either("id", "in", threads)] : [])]),
-    )
+    .where((either) => either.or([either("user_id", "=", id), either("id", "=", anyOf(threads))]))
     .orderBy("id")
     .forUpdate()
     .execute();
@@ -103,22 +101,12 @@ export async function lockTextsOf(
     .selectFrom("consultation_responses")
     .select(["id", "psychologist_id"])
     .where((either) =>
-      either.or([
-        either("psychologist_id", "=", id),
-        ...(texts.consultations.length ? [either("consultation_id", "in", texts.consultations)] : []),
-      ]),
+      either.or([either("psychologist_id", "=", id), either("consultation_id", "=", anyOf(texts.consultations))]),
     )
     .orderBy("id")
     .forUpdate()
     .execute();
-  const psychologists = inOrder([id, ...[...answers, ...texts.reviews].map((text) => text.psychologist_id)]);
-  await tx
-    .selectFrom("psychologist_profiles")
-    .select("id")
-    .where("id", "in", psychologists)
-    .orderBy("id")
-    .forUpdate()
-    .execute();
+  await lockPsychologists(tx, [id, ...[...answers, ...texts.reviews].map((text) => text.psychologist_id)]);
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
 }
 
@@ -138,13 +126,14 @@ export const recountVotes = (tx: Tx, id: string) =>
     .where("consultations.id", "=", id)
     .execute();
 
-/** Recounts a consultation's answers. Deleted answers are not new, so new answers never exceed answers. */
-export const recountAnswers = (tx: Tx, id: string) =>
+/** Recounts the answers of consultations. Deleted answers are not new, so new answers never exceed answers. */
+export const recountAnswers = (tx: Tx, ids: string[]) =>
   sql`update consultations set response_count = counted.n,
       answers_listed = greatest(answers_listed, answers_received - counted.n),
       answers_seen = greatest(answers_seen, answers_received - counted.n)
-    from (select count(*)::integer as n from consultation_responses where consultation_id = ${id}) counted
-    where id = ${id}`.execute(tx);
+    from unnest(${ids}::uuid[]) as changed (id) cross join lateral
+      (select count(*)::integer as n from consultation_responses where consultation_id = changed.id) counted
+    where consultations.id = changed.id`.execute(tx);
 
 export const recountAnswerVotes = (tx: Tx, id: string) =>
   tx
@@ -155,18 +144,13 @@ export const recountAnswerVotes = (tx: Tx, id: string) =>
     .returning(["upvotes", "downvotes"])
     .executeTakeFirstOrThrow();
 
-/** Recounts an answer's replies. Call it with the answer locked. */
-export const recountReplies = (tx: Tx, answerId: string) =>
-  tx
-    .updateTable("consultation_responses")
-    .set((update) => ({
-      reply_count: update
-        .selectFrom("consultation_replies")
-        .select(sql<number>`count(*)::integer`.as("n"))
-        .where("response_id", "=", answerId),
-    }))
-    .where("id", "=", answerId)
-    .execute();
+/** Recounts an answer's replies, and stores the time of its newest reply or thanks. Call it with the answer locked. */
+export const recountNews = (tx: Tx, answerId: string) =>
+  sql`update consultation_responses set reply_count = replies.n,
+      news_at = greatest(replies.newest, (select max(created_at) from response_thanks where response_id = ${answerId}))
+    from (select count(*)::integer as n, max(created_at) as newest from consultation_replies
+      where response_id = ${answerId}) replies
+    where id = ${answerId}`.execute(tx);
 
 /** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
 export const recountAnswerCounters = (tx: Tx, consultationId: string) =>
@@ -176,23 +160,11 @@ export const recountAnswerCounters = (tx: Tx, consultationId: string) =>
     reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
     where consultation_id = ${consultationId}`.execute(tx);
 
-/** Recounts a psychologist's answers and the votes on them. Call it with the row locked. */
-export const recountPsychologist = (tx: Tx, psychologistId: string) =>
-  tx
-    .updateTable("psychologist_profiles")
-    .from((from) =>
-      from
-        .selectFrom("consultation_responses")
-        .select([
-          sql<number>`count(*)::integer`.as("answers"),
-          sql<number>`coalesce(sum(votes), 0)::integer`.as("votes"),
-        ])
-        .where("psychologist_id", "=", psychologistId)
-        .as("counted"),
-    )
-    .set((column) => ({ total_responses: column.ref("counted.answers"), total_votes: column.ref("counted.votes") }))
-    .where("psychologist_profiles.id", "=", psychologistId)
-    .execute();
+/** Recounts the answers of psychologists and the votes on them. Call it with the rows locked. */
+export const recountPsychologists = (tx: Tx, ids: string[]) =>
+  sql`update psychologist_profiles p set (total_responses, total_votes) =
+      (select count(*), coalesce(sum(votes), 0) from consultation_responses where psychologist_id = p.id)
+    where id = any(${ids}::uuid[])`.execute(tx);
 
 /** True if a consultation is public. */
 export const isVisible = async (publicDb: PublicDb, id: string) =>
@@ -212,26 +184,26 @@ export async function missing(
 }
 
 /**
- * Deletes a consultation with its answers, replies and votes, and stores their ids as deleted. Call it with all of them
+ * Deletes consultations with their answers, replies and votes, and stores their ids as deleted. Call it with all of them
  * locked.
  */
-export async function deleteConsultation(tx: Tx, id: string): Promise<void> {
+export async function deleteConsultations(tx: Tx, ids: string[]): Promise<void> {
   await sql`
     insert into deleted_items (id, kind)
-    select ${id}::uuid, 'consultation'
-    union all select r.id, 'answer' from consultation_responses r where r.consultation_id = ${id}
+    select id, 'consultation' from unnest(${ids}::uuid[]) as deleted (id)
+    union all select r.id, 'answer' from consultation_responses r where r.consultation_id = any(${ids}::uuid[])
     union all select p.id, 'reply' from consultation_replies p
-      join consultation_responses r on r.id = p.response_id where r.consultation_id = ${id}`.execute(tx);
-  await tx.deleteFrom("consultations").where("id", "=", id).execute();
+      join consultation_responses r on r.id = p.response_id where r.consultation_id = any(${ids}::uuid[])`.execute(tx);
+  await tx.deleteFrom("consultations").where("id", "=", anyOf(ids)).execute();
 }
 
-/** Deletes an answer with its replies and votes, and stores their ids as deleted. Call it with the answer locked. */
-export async function deleteAnswer(tx: Tx, id: string): Promise<void> {
+/** Deletes answers with their replies and votes, and stores their ids as deleted. Call it with the answers locked. */
+export async function deleteAnswers(tx: Tx, ids: string[]): Promise<void> {
   await sql`
     insert into deleted_items (id, kind)
-    select ${id}::uuid, 'answer'
-    union all select id, 'reply' from consultation_replies where response_id = ${id}`.execute(tx);
-  await tx.deleteFrom("consultation_responses").where("id", "=", id).execute();
+    select id, 'answer' from unnest(${ids}::uuid[]) as deleted (id)
+    union all select id, 'reply' from consultation_replies where response_id = any(${ids}::uuid[])`.execute(tx);
+  await tx.deleteFrom("consultation_responses").where("id", "=", anyOf(ids)).execute();
 }
 
 /** Deletes a reply. Stores its time, which counts towards its author's daily limit. */

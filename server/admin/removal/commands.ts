@@ -5,7 +5,7 @@ import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts"
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import { removeConsultation } from "../../threads/steps.ts";
+import { removeConsultations } from "../../threads/steps.ts";
 import { lockAnswers, lockPsychologists, lockReplies, missing } from "../../threads/store.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { queueRemoval } from "./queues.ts";
@@ -34,7 +34,7 @@ export async function removeAsAdmin(
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     assertUnchanged((await consultationToRemove(tx, id))!);
-    const psychologists = await lockAnswers(tx, id);
+    const psychologists = await lockAnswers(tx, [id]);
     await lockReplies(tx, id);
     await lockPsychologists(tx, psychologists);
     // Authors get no credit back for deleting their own consultation, including the administrator.
@@ -43,7 +43,7 @@ export async function removeAsAdmin(
     const credit_window = used === null ? null : use!.weekly_window_started_at;
     const decision_id = randomUUID();
     await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: now });
-    await removeConsultation(tx, id);
+    await removeConsultations(tx, [id]);
     await insertAudit(tx, {
       id: decision_id,
       actor_id: admin.id,
