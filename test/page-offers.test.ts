@@ -19,8 +19,8 @@ const linksTo = (html: string, words: string) =>
     .filter(([, , inner]) => wordsOf(inner!).includes(words))
     .map(([, path]) => path!.replaceAll("&amp;", "&"));
 
-test("shows a community without consultations", async () => {
-  expect(wordsOf(await part("main", "/"))).toContain("No hay consultas para mostrar en este país.");
+test("shows a country without consultations", async () => {
+  expect(wordsOf(await part("main", "/?pais=Panamá"))).toContain("No hay consultas para mostrar en este país.");
 });
 
 const HELP = "Necesito ayuda ahora";

@@ -7,6 +7,9 @@ import { SESSION_SETTINGS } from "./handles.ts";
 const app = setUpTestApp();
 const OWNER = `divan_owner_${randomUUID().slice(0, 8)}`;
 const READER = `divan_reader_${randomUUID().slice(0, 8)}`;
+/** A reader without settings. */
+const UNSET_READER = `divan_unset_${randomUUID().slice(0, 8)}`;
+const ROLES = [OWNER, READER, UNSET_READER];
 /** URL of the test's database for a user whose password is the user's name. */
 const urlOf = (user: string) => {
   const url = new URL(app.databaseUrl);
@@ -33,11 +36,12 @@ beforeAll(async () => {
   // Each setting differs from the required value.
   await app.sql(`alter database ${databaseName()} set timezone to 'America/Lima'`);
   await app.sql(`create role ${OWNER} login password '${OWNER}'`);
-  await app.sql(`create role ${READER} login password '${READER}' in role divan_public`);
+  for (const role of [READER, UNSET_READER])
+    await app.sql(`create role ${role} login password '${role}' in role divan_public`);
 });
 afterAll(async () => {
-  for (const role of [OWNER, READER]) await app.sql(`drop owned by ${role}`);
-  for (const role of [OWNER, READER]) await app.sql(`drop role ${role}`);
+  for (const role of ROLES) await app.sql(`drop owned by ${role}`);
+  for (const role of ROLES) await app.sql(`drop role ${role}`);
 });
 
 describe("start without a pooler", () => {
@@ -72,7 +76,7 @@ describe("start with a pooler", () => {
   });
 
   test("refuses a user of public reads without settings", async () => {
-    const refusal = await checkPublic(urlOf(READER)).catch((error: Error) => error.message);
+    const refusal = await checkPublic(urlOf(UNSET_READER)).catch((error: Error) => error.message);
     expect(refusal).toMatch(/^DATABASE_PUBLIC_URL: connections lack settings/);
     expect((refusal as string).split("\n")).toHaveLength(1 + 5);
   });

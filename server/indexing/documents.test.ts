@@ -232,6 +232,8 @@ describe("topic pages", () => {
 });
 
 describe("a long sitemap", () => {
+  const app = setUpTestApp();
+
   test("returns parts of at most 10,000 URLs", async () => {
     // Without triggers, which would take minutes.
     await app.sql(
@@ -242,8 +244,9 @@ describe("a long sitemap", () => {
        commit; analyze consultations`,
     );
     const seen: string[] = [];
-    for (const loc of (await parts()).filter((one) => one.includes("consulta"))) {
-      const { text } = await app.page(loc.slice(app.url.length));
+    const index = (await app.page("/sitemap.xml")).text;
+    for (const [, loc] of index.matchAll(/<loc>([^<]+consulta[^<]*)/g)) {
+      const { text } = await app.page(loc!.slice(app.url.length));
       const found = [...text.matchAll(/<loc>([^<]+)/g)].map(([, url]) => url!);
       expect(found.length).toBeLessThanOrEqual(10_000);
       seen.push(...found);

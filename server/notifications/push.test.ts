@@ -7,6 +7,7 @@ import { ask, openThread, publishAnswer, publishReply } from "#test/threads.ts";
 import { isPushEndpoint, lookupPublic } from "../integrations/web-push.ts";
 import { sendPushes } from "./jobs.ts";
 import { PUSHES } from "./queues.ts";
+import { pushKeys } from "./steps.ts";
 
 const TEXT = '{"title":"Diván","body":"Tienes una novedad"}';
 
@@ -22,10 +23,12 @@ afterAll(async () => {
   await app.close();
   await service.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
   service.pushes.length = 0;
   service.respond = () => 201;
   app.setNow(null);
+  // Browsers subscribe with these keys. A test that replaces them deletes all browsers.
+  await pushKeys(app.context);
 });
 
 const subscribe = async (person: TestUser, browser: PushBrowser = service.browser()) => {

@@ -128,16 +128,22 @@ describe("beginning a checkout", () => {
     expect(logged()).toContain("debug0001");
   });
 
-  test("repeats the request at PayPal on a second press if the answer to the first was lost", async () => {
-    const person = await psychologist();
-    const before = paypal.subscriptions.size;
-    paypal.injectFault(/POST .*subscriptions/, "answering", "cut");
-    expect((await begin(person, "monthly", "paypal")).body.code).toBe("payment_provider_failed");
-    expect((await begin(person, "monthly", "paypal")).status).toBe(201);
-    expect(paypal.subscriptions.size).toBe(before + 1);
-  });
+  test.each([
+    { plan: "monthly", method: "paypal", fake: () => paypal, made: () => paypal.subscriptions },
+    { plan: "lifetime", method: "mercadopago", fake: () => mercadopago, made: () => mercadopago.preferences },
+  ] as const)(
+    "repeats the request at $method on a second press if the answer to the first was lost",
+    async ({ plan, method, fake, made }) => {
+      const person = await psychologist();
+      const before = made().size;
+      fake().injectFault(/POST .*(subscriptions|preferences)/, "answering", "cut");
+      expect((await begin(person, plan, method)).body.code).toBe("payment_provider_failed");
+      expect((await begin(person, plan, method)).status).toBe(201);
+      expect(made().size).toBe(before + 1);
+    },
+  );
 
-  test("refuses a checkout for 30 minutes after the buyer's return while PayPal shows APPROVAL_PENDING", async () => {
+  test("refuses a checkout for 30 minutes after the buyer's first return while PayPal shows APPROVAL_PENDING", async () => {
     setClock(new Date("2027-04-01T12:00:00.000Z"));
     paypal.lag = 100;
     const { person, checkout, external } = await begun("monthly", "paypal");
@@ -152,7 +158,9 @@ describe("beginning a checkout", () => {
       ["lifetime", "mercadopago"],
     ] as const)
       expect(await begin(person, plan, method)).toMatchObject({ status: 409, body: { code: "payment_confirming" } });
-    advanceClock(31 * MINUTE);
+    advanceClock(29 * MINUTE);
+    await app.page(`/planes/pago/${checkout}/fin`, person);
+    advanceClock(2 * MINUTE);
     expect((await begin(person, "lifetime", "mercadopago")).status).toBe(201);
     paypal.subscriptions.get(external)!.lag = 0;
     await deliver(events);
