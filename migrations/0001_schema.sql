@@ -22,7 +22,6 @@ create table accounts (
   password_hash text not null,
   password_changed_at timestamptz not null default now(),
   email_verified_at timestamptz not null,
-  created_at timestamptz not null default now(),
   -- Time of the newest notification that the person has seen; the creation of the account before that.
   notifications_seen_at timestamptz not null default now()
 );

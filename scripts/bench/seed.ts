@@ -104,7 +104,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
   const someTime = (from: number) => new Date(from + random() * (now - from));
 
   const profiles = copier(client, "profiles", "id full_name email user_type created_at updated_at");
-  const accounts = copier(client, "accounts", "id password_hash password_changed_at email_verified_at created_at");
+  const accounts = copier(client, "accounts", "id password_hash password_changed_at email_verified_at");
   const consents = copier(client, "consents", "profile_id kind version accepted_at");
   const sessions = copier(client, "sessions", "id account_id secret_hash created_at seen_at expires_at password_at");
   const addPerson = async (type: "user" | "psychologist", signedIn: boolean): Promise<Person> => {
@@ -112,7 +112,7 @@ export async function seed(databaseUrl: string, rows: number, askers: number): P
     const since = new Date(now - YEARS_MS - random() * 100 * DAY);
     const name = `${type === "psychologist" ? "Lic. " : ""}${pick(NAMES, random)[0]} ${pick(NAMES, random).slice(1).join(" ")}`;
     await profiles.add(id, name, `${id}@example.com`, type, since, since);
-    await accounts.add(id, NO_PASSWORD, since, since, since);
+    await accounts.add(id, NO_PASSWORD, since, since);
     for (const kind of CONSENTS_OF[type]) await consents.add(id, kind, CONSENT_VERSION, since);
     if (!signedIn) return { id, cookie: "" };
     const session = uuid(random);

@@ -28,7 +28,6 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
-  created_at: Generated<Timestamp>;
   email_verified_at: Timestamp;
   id: string;
   notifications_seen_at: Generated<Timestamp>;

@@ -10,7 +10,7 @@ export type MailJob =
   | { kind: "recover_password"; link_id: string }
   | { kind: "sign_in_paused"; link_id: string }
   | { kind: "password_changed"; profile_id: string }
-  | { kind: "confirm_email_change"; change_id: string; mail_id?: string }
+  | { kind: "confirm_email_change"; change_id: string; mail_id: string }
   | { kind: "email_changed"; change_id: string }
   | { kind: "account_deleted"; deleted_account_email_id: string }
   | { kind: "second_factor_changed"; profile_id: string; change: "on" | "off" | "codes" | "code_used" }

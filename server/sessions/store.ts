@@ -192,7 +192,6 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
         .select("device_hash")
         .where("account_id", "=", accountId)
         .orderBy("position", "desc")
-        .orderBy("last_day", "desc")
         .offset(keep),
     )
     .execute();

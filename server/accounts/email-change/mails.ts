@@ -42,9 +42,8 @@ export const emailChangeMails: Composers<"confirm_email_change" | "email_changed
     const { db, config, now } = context;
     const change = await emailChangeById(db, job.change_id, now());
     if (!change || change.confirmed_at) return null;
-    const id = job.mail_id ?? change.id;
-    const { account_id: accountId, new_email } = change;
-    if (!(await reserveMailQuota(context, { id, kind: "email_change", rowId: change.id, email: new_email, accountId })))
+    const { id: rowId, account_id: accountId, new_email: email } = change;
+    if (!(await reserveMailQuota(context, { id: job.mail_id, kind: "email_change", rowId, email, accountId })))
       return null;
     const owner = await profileByEmail(db, change.new_email);
     if (owner) return mailTo(owner, newAddressTakenMail(owner, link(context, "/auth")));

@@ -65,8 +65,7 @@ export const presentAccount = (
       device: row.device,
       seen_at: row.seen_at.toISOString(),
       current: row.id === id,
-    }))
-    .sort((one, other) => Number(other.current) - Number(one.current)),
+    })),
   consents: consents.map((row) => ({
     kind: row.kind as Consent,
     version: row.version,

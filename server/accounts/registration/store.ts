@@ -115,7 +115,7 @@ export async function insertAccount(
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("accounts")
-    .values({ id, password_hash, email_verified_at: now, created_at: now, password_changed_at: now })
+    .values({ id, password_hash, email_verified_at: now, password_changed_at: now })
     .execute();
   if (user_type === "psychologist")
     await tx
