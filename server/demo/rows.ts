@@ -215,7 +215,6 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         id,
         password_hash,
         email_verified_at: since,
-        created_at: since,
         password_changed_at: since,
       })),
     ],
