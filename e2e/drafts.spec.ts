@@ -60,7 +60,8 @@ async function expectDraft(page: Page): Promise<void> {
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
-test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ openPage }) => {
+test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ openPage, watch }) => {
+  watch.expectStatus(422);
   const page = await openPage();
   const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
   const cover = page.getByRole("main");
@@ -108,11 +109,14 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await other.close();
   });
 
-  await test.step("asks for an account only now and returns to the form", async () => {
+  await test.step("asks for an account only now, focuses a wrong field and returns to the form", async () => {
     await publish.click();
     await expect(page.getByText("Para publicar necesitas una cuenta. Nadie ve tu nombre si no quieres.")).toBeVisible();
-    await fillRegistration(page, { full_name: "Clara Antesqué", email, password: DEMO_PASSWORD });
-    await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+    for (const full_name of ["C", "Clara Antesqué"]) {
+      await fillRegistration(page, { full_name, email, password: DEMO_PASSWORD });
+      await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
+      if (full_name === "C") await expect(page.getByLabel("Nombre completo")).toBeFocused();
+    }
     await page.getByRole("link", { name: "ábrelos aquí" }).click();
     await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
     await page.getByRole("button", { name: "Confirmar mi correo" }).click();
