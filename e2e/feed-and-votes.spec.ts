@@ -40,6 +40,29 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
 
+  // A vote that was stored for another consultation is not cast here.
+  await page.goto("/");
+  const other = await page
+    .locator('a[href^="/consulta/"]')
+    .evaluateAll(
+      (links, id) => links.map((one) => one.getAttribute("href")!).find((path) => !path.includes(id))!,
+      threadFixture.id,
+    );
+  const late = await openPage();
+  await late.goto(`/consulta/${threadFixture.id}`);
+  await waitForHydration(late);
+  await up(late).click();
+  await expect(toast(late, "Debes iniciar sesión para votar")).toBeVisible();
+  const votes: string[] = [];
+  late.on("request", (request) => request.method() === "POST" && votes.push(request.url()));
+  const [path] = other.split(/[?#]/);
+  await late.goto(`/auth?volver=${encodeURIComponent(`${path}#votar`)}`);
+  await signIn(late, own("votes"));
+  await expect(late).toHaveURL(`${path}#votar`);
+  await expect(up(late)).toBeFocused();
+  await expect(up(late)).toHaveAttribute("aria-pressed", "false");
+  expect(votes.filter((url) => url.includes("/voto"))).toEqual([]);
+
   // Both projects vote here concurrently with different users, so only the user's own vote is checked.
   const voter = await openPage({ email: own("votes") });
   await voter.goto(`/consulta/${threadFixture.id}`);

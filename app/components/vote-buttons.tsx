@@ -51,10 +51,10 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
     const kept = readDraft(VOTE_DRAFT);
     form.current?.querySelector<HTMLElement>(kept?.vote === "down" ? ".vote--down" : ".vote")?.focus();
     deleteDraft(VOTE_DRAFT);
-    if (kept?.id === id) submit({ vote: String(kept.vote) }, { method: "post", action });
+    if (kept?.action === action) submit({ vote: String(kept.vote) }, { method: "post", action });
   }, [hash, id, signedIn, action, submit]);
   const keepVote = (vote: string) => {
-    if (!signedIn) saveDraft(VOTE_DRAFT, { id, vote });
+    if (!signedIn) saveDraft(VOTE_DRAFT, { action, vote });
   };
   return { form, keepVote };
 }
