@@ -15,7 +15,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   const down = (on: Page) => on.getByRole("button", { name: /votos en contra de la consulta/ });
   const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
 
-  await page.goto(`/consulta/${threadFixture.id}`);
+  await page.goto(`/consulta/${threadFixture.id}?orden=antiguas`);
   await waitForHydration(page);
   const before = await number(up(page));
   await up(page).click();
@@ -27,7 +27,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   // Sign-in returns to the button and casts the vote.
   await page.getByRole("region", { name: "Avisos" }).getByRole("link", { name: "Iniciar Sesión" }).click();
   await signIn(page, own("votes"));
-  await expect(page).toHaveURL(new RegExp(`/consulta/${threadFixture.id}#votar$`));
+  await expect(page).toHaveURL(`/consulta/${threadFixture.id}?orden=antiguas#votar`);
   await expect(up(page)).toHaveAttribute("aria-pressed", "true");
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toBeInViewport();
