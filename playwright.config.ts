@@ -11,7 +11,7 @@ const { executablePath, env } = await unpackedChromium();
  * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.
  */
 const DETAILS = `account administration appearance contents copying decisions development first-screens lists
-  long-words new-answers payment-problems ranking renewal replies templates toasts waiting`.split(/\s+/);
+  long-words new-answers payment-problems ranking renewal replies templates waiting`.split(/\s+/);
 
 export default defineConfig({
   testDir: "e2e",

@@ -1,35 +1,39 @@
 import type { Locator } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
 import { expect, test, toastWith } from "./community.ts";
-import { DATA, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
-test("removes a toast after its time even if a dialog opens and closes", async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
-  const page = await visit(await community.person(), "/");
-  await waitForHydration(page);
-  const opener = page.getByRole("link", { name: "Nueva Consulta" });
-  const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
-  // Loads the dialog's code before the clock stops.
-  await opener.click();
-  await close.click();
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await page.route(DATA, (route) => route.abort());
-  await page.getByRole("link", { name: "Familia", exact: true }).click();
-  const toast = toastWith(page, "No se pudieron cargar las consultas");
-  await expect(toast).toBeVisible();
-  await page.clock.runFor(3000);
-  await opener.click();
-  await expect(close).toBeVisible();
-  await expect(toast).toBeVisible();
-  await page.clock.runFor(1000);
-  await close.click();
-  await expect(toast).toBeVisible();
-  await page.clock.runFor(1100);
-  await expect(toast).toHaveCount(0);
-});
+test(
+  "removes a toast after its time even if a dialog opens and closes",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectFailedLoad();
+    const page = await visit(await community.person(), "/");
+    await waitForHydration(page);
+    const opener = page.getByRole("link", { name: "Nueva Consulta" });
+    const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
+    // Loads the dialog's code before the clock stops.
+    await opener.click();
+    await close.click();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.route(DATA, (route) => route.abort());
+    await page.getByRole("link", { name: "Familia", exact: true }).click();
+    const toast = toastWith(page, "No se pudieron cargar las consultas");
+    await expect(toast).toBeVisible();
+    await page.clock.runFor(3000);
+    await opener.click();
+    await expect(close).toBeVisible();
+    await expect(toast).toBeVisible();
+    await page.clock.runFor(1000);
+    await close.click();
+    await expect(toast).toBeVisible();
+    await page.clock.runFor(1100);
+    await expect(toast).toHaveCount(0);
+  },
+);
 
 test("keeps a toast while the keyboard focus or the pointer is in it", async ({ visit, community, watch }) => {
   watch.expectStatus(401);
@@ -56,76 +60,76 @@ test("keeps a toast while the keyboard focus or the pointer is in it", async ({ 
 
 const overlaps = async (one: Locator, other: Locator) => boxesOverlap(await boxOf(one), await boxOf(other));
 
-test("shows no toast over a dialog's title, its close button, its anonymity option or its submit button", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectFailedLoad();
-  const page = await visit(await community.person(), "/");
-  await waitForHydration(page);
-  await page.route(DATA, (route) => route.abort());
-  await page.getByRole("link", { name: "Familia", exact: true }).click();
-  const toast = page.locator(".toast");
-  await expect(toast).toBeVisible();
-  await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  const dialog = page.getByRole("dialog");
-  await toast.hover();
-  for (const part of [
-    dialog.getByRole("heading", { name: "Nueva Consulta" }),
-    dialog.getByRole("button", { name: "Cerrar", exact: true }),
-    dialog.getByText("Publicar de forma anónima"),
-    dialog.getByRole("button", { name: "Publicar consulta" }),
-  ])
-    expect(await overlaps(toast, part)).toBe(false);
-});
-
-test("shows no toast over the pressed button or a phone number at any scroll position", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  for (const width of [390, 1280]) {
-    const page = await visit("visitor", `/consulta/${community.threadFixture.id}`, {
-      viewport: { width, height: 700 },
-    });
+test(
+  "shows no toast over a dialog's title, its close button, its anonymity option or its submit button",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectFailedLoad();
+    const page = await visit(await community.person(), "/");
     await waitForHydration(page);
-    const toast = toastWith(page, "Debes iniciar sesión para votar");
-    const numbers = page.getByRole("main").locator("a[href^='tel:']");
-    const clear = async () => {
-      for (const number of await numbers.all()) expect(await overlaps(toast, number)).toBe(false);
-      for (const way of ["Necesito ayuda ahora", "Salida rápida"])
-        expect(await overlaps(toast, page.getByRole("banner").getByRole("link", { name: way }))).toBe(false);
-    };
-    const forms = page.getByRole("main").locator("form.votes");
-    for (const votes of [forms.first(), forms.last()])
-      for (const height of [0.25, 0.9]) {
-        await votes.evaluate((form, part) => {
-          const { top } = form.getBoundingClientRect();
-          scrollBy({ top: top - innerHeight * part, behavior: "instant" });
-        }, height);
-        // Playwright's own click would scroll.
-        await votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
-        await expect(toast).toBeVisible();
-        expect(await overlaps(toast, votes), `${width} px wide, pressed at ${height}`).toBe(false);
-        await clear();
-        await page.mouse.move(width / 2, 5);
-        await toast.getByRole("button", { name: "Cerrar aviso" }).click();
-        await expect(toast).toHaveCount(0);
-      }
-    // Elements that scroll below the toast must stay uncovered too.
-    await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
-    await page.locator("form.votes button").first().click();
+    await page.route(DATA, (route) => route.abort());
+    await page.getByRole("link", { name: "Familia", exact: true }).click();
+    const toast = page.locator(".toast");
     await expect(toast).toBeVisible();
-    await page.mouse.move(5, 300);
-    for (const edge of [0.15, 0.5, 0.95]) {
-      await numbers.first().evaluate((number, part) => {
-        scrollBy({ top: number.getBoundingClientRect().top - innerHeight * part, behavior: "instant" });
-      }, edge);
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      await clear();
+    await page.getByRole("link", { name: "Nueva Consulta" }).click();
+    const dialog = page.getByRole("dialog");
+    await toast.hover();
+    for (const part of [
+      dialog.getByRole("heading", { name: "Nueva Consulta" }),
+      dialog.getByRole("button", { name: "Cerrar", exact: true }),
+      dialog.getByText("Publicar de forma anónima"),
+      dialog.getByRole("button", { name: "Publicar consulta" }),
+    ])
+      expect(await overlaps(toast, part)).toBe(false);
+  },
+);
+
+test(
+  "shows no toast over the pressed button or a phone number at any scroll position",
+  FULL_ONLY,
+  async ({ visit, community, watch }) => {
+    watch.expectStatus(401);
+    for (const width of [390, 1280]) {
+      const page = await visit("visitor", `/consulta/${community.threadFixture.id}`, {
+        viewport: { width, height: 700 },
+      });
+      await waitForHydration(page);
+      const toast = toastWith(page, "Debes iniciar sesión para votar");
+      const numbers = page.getByRole("main").locator("a[href^='tel:']");
+      const clear = async () => {
+        for (const number of await numbers.all()) expect(await overlaps(toast, number)).toBe(false);
+        for (const way of ["Necesito ayuda ahora", "Salida rápida"])
+          expect(await overlaps(toast, page.getByRole("banner").getByRole("link", { name: way }))).toBe(false);
+      };
+      const forms = page.getByRole("main").locator("form.votes");
+      for (const votes of [forms.first(), forms.last()])
+        for (const height of [0.25, 0.9]) {
+          await votes.evaluate((form, part) => {
+            const { top } = form.getBoundingClientRect();
+            scrollBy({ top: top - innerHeight * part, behavior: "instant" });
+          }, height);
+          // Playwright's own click would scroll.
+          await votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
+          await expect(toast).toBeVisible();
+          expect(await overlaps(toast, votes), `${width} px wide, pressed at ${height}`).toBe(false);
+          await clear();
+          await page.mouse.move(width / 2, 5);
+          await toast.getByRole("button", { name: "Cerrar aviso" }).click();
+          await expect(toast).toHaveCount(0);
+        }
+      // Elements that scroll below the toast must stay uncovered too.
+      await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+      await page.locator("form.votes button").first().click();
+      await expect(toast).toBeVisible();
+      await page.mouse.move(5, 300);
+      for (const edge of [0.15, 0.5, 0.95]) {
+        await numbers.first().evaluate((number, part) => {
+          scrollBy({ top: number.getBoundingClientRect().top - innerHeight * part, behavior: "instant" });
+        }, edge);
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        await clear();
+      }
+      await page.close();
     }
-    await page.close();
-  }
-});
+  },
+);
