@@ -871,7 +871,7 @@ begin
     perform announce('!' || old.id, old.consultation_id::text, old.psychologist_id::text, 'lists');
   elsif (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
     perform announce('!' || new.id);
-  -- Not if only `replies_seen_at` changed: no page shows it.
+  -- Not if only `replies_seen_at` or `news_at` changed: no page shows them.
   elsif (new.upvotes, new.downvotes, new.reply_count) <> (old.upvotes, old.downvotes, old.reply_count) then
     perform announce(new.consultation_id::text, new.psychologist_id::text);
   end if;
@@ -942,7 +942,7 @@ create trigger announce after update of full_name, avatar_url on profiles
 
 -- NOTIFICATIONS
 
--- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is that of the row. `news_at`
+-- Computed from the rows themselves, so that a deleted text leaves no notification. `id` is the row's. `news_at`
 -- is never before `created_at`. For a psychologist's answers it has an index, which the planner uses if both bounds are
 -- given, because then it expects few rows.
 create view notifications as

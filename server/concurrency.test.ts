@@ -19,7 +19,7 @@ function controlled(run: <Result>(work: () => Promise<Result>) => Promise<Result
   return { start, endOne, running };
 }
 
-test("runs at most the allowed calls at once, also after a burst, and refuses the ones that cannot wait", async () => {
+test("runs at most the allowed calls at once, also after a burst, and refuses calls that cannot wait", async () => {
   const limit = limitConcurrency({ concurrency: 2, queueLimit: 3, retryAfterSeconds: 7 });
   const { start, endOne, running } = controlled(limit);
   for (let burst = 0; burst < 2; burst++) {

@@ -134,7 +134,7 @@ const write = (name: string, goal: string, call: (bench: Bench, target: Target) 
     }),
 });
 
-/** A user can ask once a week, so each question has another user, including those that the reference stores. */
+/** A user can ask once a week, so each question has another user, also at the reference. */
 let nextAsker = 0;
 const QUESTION = {
   title: "Me cuesta dormir desde la mudanza",
