@@ -43,7 +43,7 @@ export default defineConfig({
     launchOptions: {
       executablePath,
       env,
-      // Pages live too short to repay the compilation of optimized code, which takes a fifth of the run's time.
+      // Pages live too short to repay the compilation of optimized code, which takes a tenth of the browsers' time.
       args: ["--no-sandbox", "--headless=shell", "--js-flags=--no-opt --no-maglev"],
     },
   },
