@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { WAIT_TIMEOUT_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
@@ -29,6 +30,14 @@ const LONG = FULL_RUN
 // Workers and servers of tests load compiled code. The full run compiles, because it measures the time of a start.
 if (!FULL_RUN) process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");
 
+/** Starts the longest file first, so that no core waits for it at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification) => Number(moduleId.endsWith("/convergence.test.ts"));
+    return (await super.sort(files)).toSorted((one, other) => isLongest(other) - isLongest(one));
+  }
+}
+
 export default defineConfig({
   // Creates elements with the same function as in production.
   oxc: { jsx: { runtime: "automatic", development: false } },
@@ -45,6 +54,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: WAIT_TIMEOUT_MS } },
     slowTestThreshold: 2_000,
+    // The full run shuffles.
+    sequence: FULL_RUN ? {} : { sequencer: LongestFirst },
     reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],
     projects: [
       {
