@@ -408,7 +408,7 @@ create table consultation_responses (
   reply_count integer not null default 0 check (reply_count >= 0),
   -- Time of the newest reply when the author of the answer last read its replies, or null.
   replies_seen_at timestamptz(3),
-  -- Time of the newest reply or thanks, or null.
+  -- Time of the newest reply or thanks, or null. Later if they were deleted with an account.
   news_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   edited_at timestamptz(3)

@@ -10,6 +10,7 @@ import { queuePushes } from "../notifications/queues.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
+  answeringPsychologist,
   deleteOwnText,
   lockAnswer,
   lockConsultation,
@@ -83,8 +84,8 @@ export async function createAnswer(
     await queuePushes(context.boss, tx, made.id, context.config.demo);
     return made;
   });
-  // Also a repetition of the press must read the answers left.
-  const psychologist = await context.db.transaction().execute((tx) => lockPsychologist(tx, viewer.id, context.now()));
+  // Read after publishing, because a repetition of the press publishes nothing.
+  const psychologist = await answeringPsychologist(context.db, viewer.id, context.now());
   if (!psychologist) throw new AppError("psychologist_required");
   return { id, answering: answeringState(psychologist) };
 }

@@ -32,15 +32,20 @@ export const lockReply = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** Locks a psychologist and returns the fields that the answering rules need. */
-export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
-  tx
+const selectPsychologist = (db: Db | Tx, id: string, now: Date) =>
+  db
     .selectFrom("psychologist_profiles")
     .select(["id", "is_verified", "free_responses_used", "max_free_responses"])
     .select(hasActiveGold("psychologist_profiles", now).as("has_gold"))
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+    .where("id", "=", id);
+
+/** Returns the fields of a psychologist that the answering rules need. */
+export const answeringPsychologist = (db: Db, id: string, now: Date) =>
+  selectPsychologist(db, id, now).executeTakeFirst();
+
+/** Locks a psychologist and returns the fields that the answering rules need. */
+export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
+  selectPsychologist(tx, id, now).forUpdate().executeTakeFirst();
 
 /**
  * Locks the answers of consultations.
