@@ -10,7 +10,6 @@ import { runLoader, withMessage } from "#app/lib/page-request.server.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { DownloadIcon } from "#app/ui/icon.tsx";
-import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { ERRORS, type ErrorCode } from "#shared/errors.ts";
@@ -86,17 +85,10 @@ const WITH_OWN_ERROR = ["email", "email_again", "password"];
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   if (loaderData.view === "signed_out")
-    return (
-      <SignedOutPage
-        title="Cuenta y seguridad"
-        subject="tu cuenta"
-        path="/cuenta"
-        illustration={<PadlockIllustration />}
-      />
-    );
+    return <SignedOutPage title="Cuenta y seguridad" subject="tu cuenta" path="/cuenta" illustration="padlock" />;
   const { account, userType, dataRefused, showsMails } = loaderData;
   return (
-    <CenteredPage title="Cuenta y seguridad" illustration={<PadlockIllustration />} wide>
+    <CenteredPage title="Cuenta y seguridad" illustration="padlock" wide>
       <div className="stack">
         {actionData && !WITH_OWN_ERROR.includes(actionData.intent) && <FormError form={form} />}
         <SignInPanel account={account} response={actionData} showsMails={showsMails} />

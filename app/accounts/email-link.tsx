@@ -10,7 +10,6 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");
@@ -46,11 +45,7 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
     );
   const undo = loaderData.purpose === "undo";
   return (
-    <CenteredPage
-      title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"}
-      illustration={<LetterIllustration />}
-      card
-    >
+    <CenteredPage title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"} illustration="letter" card>
       <p>
         {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
         <b>{loaderData.email}</b>.{" "}

@@ -1,7 +1,7 @@
-import type { ReactNode } from "react";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
+import type { ArmchairObject } from "#app/ui/illustrations.tsx";
 
 interface SignedOutPageProps {
   title: string;
@@ -9,7 +9,7 @@ interface SignedOutPageProps {
   subject: string;
   /** Path to which the sign-in returns. */
   path: string;
-  illustration?: ReactNode;
+  illustration?: ArmchairObject;
 }
 
 /** A personal page without a session: a link to the sign-in and back. */

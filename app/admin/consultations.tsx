@@ -150,25 +150,26 @@ function ConsultationRow({
           Eliminar<span className="visually-hidden">: {title}</span>
         </ButtonLink>
       </div>
-      <ConfirmDialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title="¿Eliminar esta consulta?"
-        action={
-          <ActionForm action="/admin/consultas" fields={{ intent: "delete", id, version }} preventScrollReset>
-            <SubmitButton variant="danger" wide busyText="Eliminando…">
-              Eliminar
-            </SubmitButton>
-          </ActionForm>
-        }
-      >
-        {asking && <VersionConflict failed={failed} />}
-        <p>
-          <b>{title}</b>
-        </p>
-        {isConflict(failed) && <p className="deletion__content clamped">{content}</p>}
-        <p className="above-2">{REMOVAL_WARNING}</p>
-      </ConfirmDialog>
+      {asking && (
+        <ConfirmDialog
+          onClose={() => setAsking(false)}
+          title="¿Eliminar esta consulta?"
+          action={
+            <ActionForm action="/admin/consultas" fields={{ intent: "delete", id, version }} preventScrollReset>
+              <SubmitButton variant="danger" wide busyText="Eliminando…">
+                Eliminar
+              </SubmitButton>
+            </ActionForm>
+          }
+        >
+          <VersionConflict failed={failed} />
+          <p>
+            <b>{title}</b>
+          </p>
+          {isConflict(failed) && <p className="deletion__content clamped">{content}</p>}
+          <p className="above-2">{REMOVAL_WARNING}</p>
+        </ConfirmDialog>
+      )}
     </article>
   );
 }

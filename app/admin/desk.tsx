@@ -13,9 +13,10 @@ import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";
+import { useCurrentInView } from "#app/ui/link-row.tsx";
 import type { Route } from "./+types/desk.ts";
 import "#app/admin/admin.css";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import { classNames } from "#app/ui/class-names.ts";
 import type { AdminSummaryView } from "#shared/admin.ts";
@@ -101,15 +102,7 @@ export function ErrorBoundary() {
 /** Tabs of the administration: first the ones for decisions, then the ones for lookups. */
 function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdue: number | undefined }) {
   const strip = useRef<HTMLElement>(null);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab becomes the current one
-  useEffect(() => {
-    const tab = strip.current?.querySelector<HTMLElement>("[aria-current]");
-    if (!strip.current || !tab) return;
-    const { left, width } = strip.current.getBoundingClientRect();
-    const box = tab.getBoundingClientRect();
-    strip.current.scrollBy({ left: box.left + box.width / 2 - left - width / 2, behavior: "instant" });
-  }, [pathname]);
+  useCurrentInView(strip);
   const wait = (count: number) => pluralize(count, "espera", "esperan");
   const inTotal = (count: number) => `${formatCount(count)} en total`;
   return (

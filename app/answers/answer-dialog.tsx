@@ -12,7 +12,7 @@ interface AnswerDialogProps {
   /** Null if it failed to load. */
   answering: Answering | null;
   onClose: () => void;
-  onSent: () => void;
+  onSent: (answered: ConsultationView) => void;
 }
 
 /**
@@ -23,7 +23,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
   const { revalidate, state } = useRevalidator();
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (
-    <Dialog open onClose={onClose} title="Responder como Profesional">
+    <Dialog onClose={onClose} title="Responder como Profesional">
       <div className="stack">
         <div className={`preview stack stack--tight tint-${tintOf(id)}`}>
           <p className="meta">
@@ -43,7 +43,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
               answering={answering}
               inDialog
               onSent={(wasLast) => {
-                onSent();
+                onSent(consultation);
                 if (!wasLast) onClose();
               }}
             />

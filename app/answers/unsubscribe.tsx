@@ -3,7 +3,6 @@ import { mailedLinkHeaders, mailedLinkMeta } from "#app/components/mailed-link.t
 import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { CupIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/unsubscribe.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Dejar los avisos");
@@ -20,7 +19,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   if (actionData && "done" in actionData)
     return (
-      <CenteredPage title="Listo: no te enviaremos más avisos" illustration={<CupIllustration />} card>
+      <CenteredPage title="Listo: no te enviaremos más avisos" illustration="mug" card>
         <p>No te escribiremos cuando haya novedades. Puedes volver a activar los avisos en Novedades.</p>
         <p>
           <ButtonLink to="/notificaciones#avisos" variant="soft">
@@ -33,7 +32,7 @@ export default function Unsubscribe({ actionData }: Route.ComponentProps) {
   return (
     <CenteredPage
       title={expired ? "Este enlace ya no sirve" : "¿Dejar de recibir estos avisos?"}
-      illustration={expired ? null : <LetterIllustration />}
+      illustration={expired ? null : "letter"}
       card
     >
       {!expired && <FormError form={form} />}

@@ -9,7 +9,6 @@ import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
-import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
@@ -132,7 +131,6 @@ export function DeleteControl({
       </ButtonLink>
       {asking && (
         <ConfirmDialog
-          open
           onClose={() => setAsking(false)}
           title={title}
           beside={<QuickExit />}
@@ -172,11 +170,7 @@ export function DeletePage({
 }) {
   const { title, text } = DELETIONS[kind];
   return (
-    <CenteredPage
-      title={title}
-      illustration={<BoxIllustration />}
-      before={<BackLink to={back}>Volver a la consulta</BackLink>}
-    >
+    <CenteredPage title={title} illustration="box" before={<BackLink to={back}>Volver a la consulta</BackLink>}>
       <CenteredPageCard>
         <FormError form={useForm(response)} />
         <blockquote className="text-muted clamped">{quote}</blockquote>

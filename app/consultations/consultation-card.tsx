@@ -13,8 +13,8 @@ export function ConsultationCard({
   headingLevel,
 }: {
   consultation: ConsultationView;
-  /** Opens the answer form. Omit it to hide the button. */
-  onAnswer?: () => void;
+  /** Opens the answer form; `instead` is its page. Omit it to hide the button. */
+  onAnswer?: (instead: string) => void;
   /** True while that form loads. */
   opening?: boolean;
   /** Heading level of the title, one below the list's own. */
@@ -51,7 +51,7 @@ export function ConsultationCard({
             variant="soft"
             busy={opening}
             aria-label={`Responder: ${title}`}
-            onClick={handleInPage(onAnswer)}
+            onClick={handleInPage((event) => onAnswer(event.currentTarget.href))}
           >
             Responder
           </ButtonLink>

@@ -1,17 +1,18 @@
-import { lazy, useState } from "react";
-import { href } from "react-router";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import type AnswerDialog from "#app/answers/answer-dialog.tsx";
 import { MissedList } from "#app/components/failed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { useLazyModule } from "#app/lib/lazy-module.ts";
+import { type LazyDialog, useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Chips } from "#app/ui/chips.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
+import { Chips } from "#app/ui/link-row.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
@@ -19,6 +20,7 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
+import type NewConsultationDialog from "./new-consultation-dialog.tsx";
 import "./feed.css";
 
 /** Label and URL value of each sort order. */
@@ -36,14 +38,9 @@ export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort]);
 export const sortOf = (word: string | null): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort] === word) ?? "recent";
 
-/** Loaded on demand, because most lists are not empty. */
-const EmptyFeed = lazy(() => import("./empty-feed.tsx"));
-
 // Loaded on demand, because most visitors never need them.
 const loadNewConsultationDialog = () => import("./new-consultation-dialog.tsx");
 const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
-type NewConsultationDialog = Awaited<ReturnType<typeof loadNewConsultationDialog>>["default"];
-type AnswerDialog = Awaited<ReturnType<typeof loadAnswerDialog>>["default"];
 
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
@@ -72,24 +69,8 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
     return `/api/consultations?${new URLSearchParams(query)}`;
   });
   const psychologist = viewer?.user_type === "psychologist";
-  const [asking, setAsking] = useState<{ Dialog: NewConsultationDialog } | null>(null);
-  const [answering, setAnswering] = useState<{ Dialog: AnswerDialog; consultation: ConsultationView } | null>(null);
-  const [wanted, setWanted] = useState<string | null>(null);
-  const askDialog = useLazyModule(loadNewConsultationDialog, weekly !== null);
-  const answerDialog = useLazyModule(loadAnswerDialog, psychologist);
-  // If a dialog fails to load, open its page: the browser can retry that.
-  const openAsking = () =>
-    askDialog.use(
-      (loaded) => setAsking({ Dialog: loaded.default }),
-      () => location.assign("/nueva-consulta"),
-    );
-  const openAnswering = (consultation: ConsultationView) => {
-    setWanted(consultation.id);
-    answerDialog.use(
-      (loaded) => setAnswering({ Dialog: loaded.default, consultation }),
-      () => location.assign(href("/consulta/:id/respuesta", { id: consultation.id })),
-    );
-  };
+  const asking = useLazyDialog<typeof NewConsultationDialog, true>(loadNewConsultationDialog, weekly !== null);
+  const answering = useLazyDialog<typeof AnswerDialog, ConsultationView>(loadAnswerDialog, psychologist);
   // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0017).
   const address = (changes: Record<string, string | null>) => {
     const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort] };
@@ -102,17 +83,15 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
   const mayAnswer = psychologist && !(awaitsVerification || panel?.state === "limit_reached");
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
   const [Heading, cardLevel] = cover ? (["h2", "h3"] as const) : (["h1", "h2"] as const);
-  const ask = !psychologist && (
-    <AskButton signedIn={viewer !== null} limitReached={limitReached} dialog={askDialog} onOpen={openAsking} />
-  );
+  const ask = !psychologist && <AskButton signedIn={viewer !== null} limitReached={limitReached} dialog={asking} />;
   const list = (
     <div className="feed">
       {more.items.map((consultation) => (
         <ConsultationCard
           key={consultation.id}
           consultation={consultation}
-          onAnswer={mayAnswer ? () => openAnswering(consultation) : undefined}
-          opening={answerDialog.loading && wanted === consultation.id}
+          onAnswer={mayAnswer ? (instead) => answering.open(consultation, instead) : undefined}
+          opening={answering.opening?.id === consultation.id}
           headingLevel={cardLevel}
         />
       ))}
@@ -155,22 +134,20 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
           ]}
         />
       </div>
-      {asking && weekly && helpLines && (
-        <asking.Dialog
+      {asking.shown && weekly && helpLines && (
+        <asking.shown.Dialog
           limit={weekly}
           helpLines={helpLines}
           country={country ?? undefined}
-          onClose={() => setAsking(null)}
+          onClose={asking.close}
         />
       )}
-      {answering && (
-        <answering.Dialog
-          consultation={answering.consultation}
+      {answering.shown && (
+        <answering.shown.Dialog
+          consultation={answering.shown.item}
           answering={panel}
-          onClose={() => setAnswering(null)}
-          onSent={() =>
-            patchItem(answering.consultation.id, { response_count: answering.consultation.response_count + 1 })
-          }
+          onClose={answering.close}
+          onSent={({ id, response_count }) => patchItem(id, { response_count: response_count + 1 })}
         />
       )}
       <MissedList />
@@ -190,27 +167,58 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
   );
 }
 
+/** Names the filters that matched no consultation, with links to broader lists. */
+function EmptyFeed({
+  country,
+  category,
+  wholeCountry,
+  ask,
+}: Pick<FeedProps, "country" | "category"> & {
+  /** URL of the list without the category. */
+  wholeCountry: string;
+  /** Button that asks a question. Empty for psychologists. */
+  ask: ReactNode;
+}) {
+  return (
+    <EmptyState
+      title="No hay consultas para mostrar en este país."
+      action={
+        country && category ? (
+          <p className="row">
+            <ButtonLink to={wholeCountry} small variant="soft">
+              Ver todas las de {country}
+            </ButtonLink>
+            {ask}
+          </p>
+        ) : (
+          <Link to="/#consultas">Quitar los filtros</Link>
+        )
+      }
+    >
+      {category && `${country ? `En ${country} no` : "No"} hay consultas de ${category} todavía.`}
+    </EmptyState>
+  );
+}
+
 /** Opens the dialog of a new consultation. Without JavaScript it links to its page, and for visitors to sign-in. */
 function AskButton({
   signedIn,
   limitReached,
   dialog,
-  onOpen,
 }: {
   signedIn: boolean;
   limitReached: boolean;
-  dialog: { loading: boolean; prepare: () => void };
-  onOpen: () => void;
+  dialog: LazyDialog<unknown, true>;
 }) {
   return (
     <ButtonLink
       to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")}
       small
       icon={!limitReached && <PlusIcon />}
-      busy={dialog.loading}
+      busy={dialog.opening !== null}
       onPointerDown={signedIn ? dialog.prepare : undefined}
       aria-disabled={limitReached || undefined}
-      onClick={signedIn ? handleInPage(onOpen) : undefined}
+      onClick={signedIn ? handleInPage(() => dialog.open(true, "/nueva-consulta")) : undefined}
     >
       {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
     </ButtonLink>

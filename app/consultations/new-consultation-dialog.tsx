@@ -20,7 +20,7 @@ interface NewConsultationDialogProps {
 export default function NewConsultationDialog({ limit, helpLines, country, onClose }: NewConsultationDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (
-    <Dialog open onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="new-consultation-dialog">
+    <Dialog onClose={onClose} title="Nueva Consulta" beside={<QuickExit />} className="new-consultation-dialog">
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (

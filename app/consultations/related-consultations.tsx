@@ -1,6 +1,6 @@
-import { useEffect, useState } from "react";
 import { href, Link } from "react-router";
 import type { Written } from "#app/consultations/card-preview.tsx";
+import { useFetched } from "#app/lib/fetched.ts";
 import { answerCount } from "#app/lib/format.ts";
 import type { TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
@@ -49,26 +49,10 @@ const MIN_LETTERS = 8;
 
 /** Published consultations similar to the typed one. Shows nothing after an error, because the form does not need it. */
 export function SimilarConsultations({ title, content }: Pick<Written, "title" | "content">) {
-  const [found, setFound] = useState<TitleView[]>([]);
-  const enough = title.length >= MIN_LETTERS;
-  useEffect(() => {
-    if (!enough) return;
-    const stop = new AbortController();
-    const ask = async () => {
-      const response = await fetch("/api/search/similar", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ title, content }),
-        signal: stop.signal,
-      });
-      if (response.ok) setFound(await response.json());
-    };
-    const timer = setTimeout(() => ask().catch(() => {}), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [enough, title, content]);
-  if (!enough || found.length === 0) return null;
+  const found = useFetched<TitleView[]>(title.length >= MIN_LETTERS ? "/api/search/similar" : null, {
+    body: JSON.stringify({ title, content }),
+    pauseMs: PAUSE_MS,
+  });
+  if (!found?.length) return null;
   return <RelatedConsultations title="Consultas parecidas" consultations={found} newTab />;
 }

@@ -13,7 +13,6 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { LetterIllustration, MessageIllustration } from "#app/ui/page-illustrations.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/contact.ts";
@@ -44,10 +43,7 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
     if (sent && readDraft(DRAFT)?.sent) deleteDraft(DRAFT);
   }, [sent]);
   return (
-    <CenteredPage
-      title="Contacto"
-      illustration={sent && !actionData ? <LetterIllustration /> : <MessageIllustration />}
-    >
+    <CenteredPage title="Contacto" illustration={sent && !actionData ? "letter" : "message"}>
       <CenteredPageCard>
         {sent && !actionData ? (
           <>

@@ -13,7 +13,7 @@ import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-pa
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { Tabs } from "#app/ui/tabs.tsx";
+import { Tabs } from "#app/ui/link-row.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";

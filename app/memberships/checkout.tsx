@@ -5,6 +5,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
+import { Figures } from "#app/ui/panel.tsx";
 import { formatAmount, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/checkout.ts";
@@ -47,16 +48,13 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
         <p className="price">
           {formatAmount(amount, currency)} <small>{currency}</small>
         </p>
-        <dl className="figures checkout-card__facts">
-          <div>
-            <dt>Concepto</dt>
-            <dd>Membresía Gold, {PLAN_NAMES[plan_type]}</dd>
-          </div>
-          <div>
-            <dt>Paga</dt>
-            <dd>{buyer}</dd>
-          </div>
-        </dl>
+        <Figures
+          items={[
+            ["Concepto", `Membresía Gold, ${PLAN_NAMES[plan_type]}`],
+            ["Paga", buyer],
+          ]}
+          className="figures checkout-card__facts"
+        />
         {is_test ? (
           <TestDecision actionData={actionData} />
         ) : (

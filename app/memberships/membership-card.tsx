@@ -6,7 +6,7 @@ import { handleInPage } from "#app/lib/modified-click.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { grantedUntil } from "./granted.tsx";
@@ -41,14 +41,7 @@ export function MembershipCard({
           {provider === "test" && <Badge>Modo de prueba</Badge>}
         </span>
       </div>
-      <dl className="membership__facts">
-        {facts.map(([term, value]) => (
-          <div key={term}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures items={facts} className="membership__facts" />
       {note && <p>{note}</p>}
       {can.cancel && membership.membership_status !== "ending" ? (
         <>
@@ -62,27 +55,28 @@ export function MembershipCard({
               Cancelar la suscripción
             </Link>
           </p>
-          <ConfirmDialog
-            open={asking}
-            onClose={() => setAsking(false)}
-            title="¿Cancelar tu Membresía Gold?"
-            cancel="Seguir con Gold"
-            action={
-              <ActionForm action="/planes" fields={{ intent: "cancel", id }}>
-                <SubmitButton variant="danger" busyText="Cancelando…">
-                  Cancelar la suscripción
-                </SubmitButton>
-              </ActionForm>
-            }
-          >
-            <p>
-              {granted
-                ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${grantedUntil(granted)}.`
-                : provider === "test"
-                  ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
-                  : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
-            </p>
-          </ConfirmDialog>
+          {asking && (
+            <ConfirmDialog
+              onClose={() => setAsking(false)}
+              title="¿Cancelar tu Membresía Gold?"
+              cancel="Seguir con Gold"
+              action={
+                <ActionForm action="/planes" fields={{ intent: "cancel", id }}>
+                  <SubmitButton variant="danger" busyText="Cancelando…">
+                    Cancelar la suscripción
+                  </SubmitButton>
+                </ActionForm>
+              }
+            >
+              <p>
+                {granted
+                  ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${grantedUntil(granted)}.`
+                  : provider === "test"
+                    ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
+                    : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
+              </p>
+            </ConfirmDialog>
+          )}
         </>
       ) : (
         plan_type === "lifetime" && (

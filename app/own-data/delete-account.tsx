@@ -12,7 +12,6 @@ import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
-import { BoxIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { AccountDeletionView } from "#shared/own-data.ts";
@@ -47,7 +46,7 @@ export default function DeleteAccount({
   return (
     <CenteredPage
       title="Eliminar mi cuenta"
-      illustration={<BoxIllustration />}
+      illustration="box"
       wide
       before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >

@@ -1,12 +1,11 @@
-import { useState } from "react";
 import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { MissedList } from "#app/components/failed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { pluralize } from "#app/lib/format.ts";
-import { useLazyModule } from "#app/lib/lazy-module.ts";
+import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import type { RateDialog } from "#app/reviews/rate-dialog.tsx";
+import type RateDialog from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
@@ -33,17 +32,7 @@ export default function Ranking({
   signedIn: boolean;
   viewerId: string | null;
 }) {
-  const [rating, setRating] = useState<{ psychologist: RankedView; Dialog: typeof RateDialog } | null>(null);
-  const [wanted, setWanted] = useState<string | null>(null);
-  const rateDialog = useLazyModule(loadRateDialog, signedIn);
-  // If the dialog fails to load, follow the link as without JavaScript.
-  const rate = (psychologist: RankedView, instead: string) => {
-    setWanted(psychologist.id);
-    rateDialog.use(
-      (loaded) => setRating({ psychologist, Dialog: loaded.RateDialog }),
-      () => window.location.assign(instead),
-    );
-  };
+  const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, signedIn);
   return (
     <section aria-labelledby="lista">
       <div className="feed__head">
@@ -77,16 +66,16 @@ export default function Ranking({
                 key={psychologist.id}
                 psychologist={psychologist}
                 place={at + 1}
-                onRate={psychologist.id === viewerId ? undefined : (instead) => rate(psychologist, instead)}
-                onRatePrepare={rateDialog.prepare}
-                opening={rateDialog.loading && wanted === psychologist.id}
+                onRate={psychologist.id === viewerId ? undefined : (instead) => rating.open(psychologist, instead)}
+                onRatePrepare={rating.prepare}
+                opening={rating.opening?.id === psychologist.id}
               />
             ))}
           </ol>
         )}
       </SkeletonBoundary>
-      {rating && (
-        <rating.Dialog psychologist={rating.psychologist} signedIn={signedIn} onClose={() => setRating(null)} />
+      {rating.shown && (
+        <rating.shown.Dialog psychologist={rating.shown.item} signedIn={signedIn} onClose={rating.close} />
       )}
     </section>
   );

@@ -2,8 +2,8 @@ import { useLocation, useSearchParams } from "react-router";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import { Collapsible } from "#app/ui/collapsible.tsx";
-import { Panel } from "#app/ui/panel.tsx";
-import { Tabs } from "#app/ui/tabs.tsx";
+import { Tabs } from "#app/ui/link-row.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import type { StatisticsView } from "#shared/psychologists.ts";
 import "./statistics.css";
 
@@ -55,14 +55,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           />
         </div>
         <p className="text-muted above-3">Desde que te registraste</p>
-        <dl className="totals above-3">
-          {totals.map(([words, total]) => (
-            <div key={words} className="total">
-              <dt>{words}</dt>
-              <dd>{formatCount(total)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Figures items={totals.map(([words, total]) => [words, formatCount(total)])} className="totals above-3" />
       </div>
       <div className="panel">
         <h3 className="title-m">Visitas a tu perfil</h3>

@@ -4,7 +4,7 @@ import type { RankedView } from "#shared/psychologists.ts";
 import { ReviewForm, SignInToReview } from "./review-form.tsx";
 
 /** Dialog that rates a psychologist from the ranking. In a separate file, so that only reviewers load it. */
-export function RateDialog({
+export default function RateDialog({
   psychologist,
   signedIn,
   onClose,
@@ -14,7 +14,7 @@ export function RateDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open onClose={onClose} title={`Calificar: ${unbrokenTitle(psychologist.full_name)}`} small>
+    <Dialog onClose={onClose} title={`Calificar: ${unbrokenTitle(psychologist.full_name)}`} small>
       <div className="stack">
         {signedIn ? (
           <ReviewForm psychologistId={psychologist.id} own={psychologist.viewer.review} onSent={onClose} />

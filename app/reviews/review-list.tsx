@@ -89,13 +89,12 @@ function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psycho
         Eliminar
       </ButtonLink>
       {open === "edit" && (
-        <Dialog open onClose={() => setOpen(null)} title="Editar tu reseña" small>
+        <Dialog onClose={() => setOpen(null)} title="Editar tu reseña" small>
           <ReviewForm psychologistId={psychologistId} own={own} editing onSent={() => setOpen(null)} />
         </Dialog>
       )}
       {open === "delete" && (
         <ConfirmDialog
-          open
           onClose={() => setOpen(null)}
           title="¿Eliminar tu reseña?"
           action={<DeleteReview psychologistId={psychologistId} />}

@@ -1,23 +1,10 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { useFetched } from "#app/lib/fetched.ts";
 import { helpPath, useHelpPath } from "#app/lib/help-path.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CallList, firstCalls } from "./first-calls.tsx";
 import { availabilityNote } from "./help-line.ts";
-
-/** Help lines of a country. Null while loading or after an error. */
-function useHelpLines(country: string): HelpLinesView | null {
-  const [lines, setLines] = useState<HelpLinesView | null>(null);
-  useEffect(() => {
-    if (!country) return;
-    const stop = new AbortController();
-    fetch(`/api/help-lines?${new URLSearchParams({ country })}`, { signal: stop.signal })
-      .then((answer) => (answer.ok ? answer.json() : null))
-      .then(setLines, () => {});
-    return () => stop.abort();
-  }, [country]);
-  return lines?.country === country ? lines : null;
-}
 
 /**
  * Help next to a text field: numbers of the selected country, or the link to all help lines.
@@ -26,9 +13,9 @@ function useHelpLines(country: string): HelpLinesView | null {
  */
 export function HelpWhileWriting({ country, children }: { country: string; children?: ReactNode }) {
   const help = useHelpPath();
-  const lines = useHelpLines(country);
+  const lines = useFetched<HelpLinesView>(country && `/api/help-lines?${new URLSearchParams({ country })}`);
   const to = country ? helpPath(country) : help;
-  if (!lines || firstCalls(lines).length === 0)
+  if (lines?.country !== country || firstCalls(lines).length === 0)
     return (
       <p className="text-muted">
         {children}¿Hay peligro ahora? <Link to={to}>Necesito ayuda ahora</Link>.

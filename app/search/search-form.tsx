@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
+import { useFetched } from "#app/lib/fetched.ts";
 import { Button } from "#app/ui/button.tsx";
 import { SearchIcon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
@@ -9,28 +10,14 @@ import "./search.css";
 /** Time from the last key to the request of suggestions, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Titles that contain the typed words. Empty before two letters or after an error. */
-function useSuggestions(typed: string): TitleView[] {
-  const [found, setFound] = useState<TitleView[]>([]);
-  useEffect(() => {
-    const stop = new AbortController();
-    const ask = async () => {
-      const response = await fetch(`/api/search/suggestions?${new URLSearchParams({ q: typed })}`, stop);
-      setFound(response.ok ? await response.json() : []);
-    };
-    const timer = setTimeout(() => typed.trim().length > 1 && ask().catch(() => {}), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [typed]);
-  return typed.trim().length > 1 ? found : [];
-}
-
 /** The form of a search. While typing, the browser's own list suggests titles. */
 export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<string, string | null>> }) {
   const [typed, setTyped] = useState("");
-  const suggestions = useSuggestions(typed);
+  const enough = typed.trim().length > 1;
+  const suggestions = useFetched<TitleView[]>(
+    enough ? `/api/search/suggestions?${new URLSearchParams({ q: typed })}` : null,
+    { pauseMs: PAUSE_MS },
+  );
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef(q);
   // Shows the words of the results after Back. Not a key: a remounted field would lose the focus.
@@ -58,7 +45,7 @@ export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<strin
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <datalist id="sugerencias">
-        {suggestions.map(({ id, title }) => (
+        {suggestions?.map(({ id, title }) => (
           <option key={id} value={title} />
         ))}
       </datalist>

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
-import { Armchair } from "./illustrations.tsx";
+import { Armchair, type ArmchairObject } from "./illustrations.tsx";
 
 interface CenteredPageProps {
   title: ReactNode;
-  /** Object on the armchair that illustrates the page (page-illustrations.tsx). Omitted on error pages. */
-  illustration?: ReactNode;
+  /** Object on the armchair that illustrates the page. Omitted on error pages. */
+  illustration?: ArmchairObject | false | null;
   /** Rendered above the title: the back link, or tabs. */
   before?: ReactNode;
   /** True for pages with several cards. */
@@ -24,7 +24,7 @@ export function CenteredPage({ title, illustration, before, wide, card, classNam
       {before}
       <div className="centered-page__header">
         <h1>{title}</h1>
-        <Armchair>{illustration}</Armchair>
+        <Armchair object={illustration || undefined} />
       </div>
       {card ? <CenteredPageCard>{children}</CenteredPageCard> : children}
     </main>

@@ -1,16 +1,11 @@
-import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ComponentProps, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
 import { XIcon } from "./icon.tsx";
 
-// Layout effects do nothing on the server, and React warns about them.
-const useBrowserLayoutEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
-
 interface DialogProps {
-  open: boolean;
   /** Called on Escape, the close button and a click outside. */
   onClose: () => void;
   title: ReactNode;
-  description?: ReactNode;
   /** True for questions with two answers. */
   small?: boolean;
   /** Further control in the header, after the close button, which receives the initial focus. */
@@ -20,21 +15,19 @@ interface DialogProps {
 }
 
 /**
- * Modal dialog on the native element, which provides the focus trap, Escape and the inert page. It is a bottom sheet on
+ * Modal dialog, open while it is rendered, on the native element, which provides the focus trap, Escape and the inert page. It is a bottom sheet on
  * phones and a centred card on wide screens.
  *
- * If the server renders it open, it is part of the page until JavaScript makes it modal.
+ * If the server renders it, it is part of the page until JavaScript makes it modal.
  */
-export function Dialog({ open, onClose, title, description, small, beside, className, children }: DialogProps) {
+export function Dialog({ onClose, title, small, beside, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  const atFirst = useRef(open);
   const titleId = useId();
-  const descriptionId = useId();
   const tap = useOutsideTap(onClose);
 
-  useBrowserLayoutEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current;
-    if (!dialog || !open) return;
+    if (!dialog) return;
     const before = document.activeElement;
     dialog.removeAttribute("open");
     dialog.showModal();
@@ -43,25 +36,23 @@ export function Dialog({ open, onClose, title, description, small, beside, class
       // The browser restores the focus itself, except if the dialog is removed from the document.
       if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
     };
-  }, [open]);
+  }, []);
 
   return (
     <dialog
       ref={ref}
-      open={atFirst.current}
+      open
       className={classNames("dialog", small && "dialog--small", className)}
       aria-labelledby={titleId}
-      aria-describedby={description ? descriptionId : undefined}
       // React's state controls the dialog, not the browser.
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         onClose();
       }}
-      // Chrome closes on a second Escape even if the first was prevented. The event is late: the dialog may be open
-      // again.
+      // Chrome closes on a second Escape even if the first was prevented.
       onClose={(event) => {
-        if (open && event.target === event.currentTarget && !event.currentTarget.open) onClose();
+        if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
       {...tap}
     >
@@ -84,11 +75,6 @@ export function Dialog({ open, onClose, title, description, small, beside, class
           </form>
           {beside}
         </div>
-        {description && (
-          <p className="dialog__description" id={descriptionId}>
-            {description}
-          </p>
-        )}
         <div className="above-4">{children}</div>
       </div>
     </dialog>
@@ -132,7 +118,6 @@ function focusOnOpening(element: HTMLElement | null) {
 }
 
 interface ConfirmDialogProps {
-  open: boolean;
   onClose: () => void;
   title: ReactNode;
   /** Consequences of the action. */
@@ -144,17 +129,9 @@ interface ConfirmDialogProps {
 }
 
 /** Confirmation of an irreversible action. The cancel button is first and receives the focus. */
-export function ConfirmDialog({
-  open,
-  onClose,
-  title,
-  children,
-  action,
-  cancel = "Cancelar",
-  beside,
-}: ConfirmDialogProps) {
+export function ConfirmDialog({ onClose, title, children, action, cancel = "Cancelar", beside }: ConfirmDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={title} beside={beside} small>
+    <Dialog onClose={onClose} title={title} beside={beside} small>
       <div>{children}</div>
       <DialogActions>
         <button type="button" className="button button--quiet" ref={focusOnOpening} onClick={onClose}>

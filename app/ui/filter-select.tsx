@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
@@ -53,42 +53,23 @@ export function FilterSelect({
   return (
     <Form ref={form} method="get" action={action} className="filter-form" preventScrollReset replace={replace}>
       {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
-      <CompactSelect
-        label={label}
-        name={name}
-        icon={icon}
-        defaultValue={value}
-        onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true, replace })}
-      >
-        {children ?? <Options none={none} options={options} />}
-      </CompactSelect>
+      <span className={classNames("pill-select", !icon && "pill-select--plain")}>
+        {icon}
+        <select
+          aria-label={label}
+          name={name}
+          defaultValue={value}
+          onChange={(event) => submit(event.currentTarget.form, { preventScrollReset: true, replace })}
+        >
+          {children ?? <Options none={none} options={options} />}
+        </select>
+        <ChevronDownIcon size="s" />
+      </span>
       <noscript>
         <button type="submit" className="button button--small button--soft">
           {button}
         </button>
       </noscript>
     </Form>
-  );
-}
-
-/** Select in a pill, whose label only screen readers read. */
-function CompactSelect({
-  label,
-  icon,
-  children,
-  ...select
-}: ComponentProps<"select"> & { label: string; icon?: ReactNode }) {
-  const id = useId();
-  return (
-    <span className={classNames("pill-select", !icon && "pill-select--plain")}>
-      {icon}
-      <label className="visually-hidden" htmlFor={id}>
-        {label}
-      </label>
-      <select {...select} id={id}>
-        {children}
-      </select>
-      <ChevronDownIcon size="s" />
-    </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import objects from "./objects.svg";
 import room from "./room.svg";
 import shelf from "./shelf.svg";
 
@@ -40,12 +40,14 @@ export function EmptyCouch() {
   );
 }
 
-/** Armchair without its shadow, on the edge of a card. `children` are on its seat (page-illustrations.tsx). */
-export function Armchair({ children }: { children?: ReactNode }) {
+export type ArmchairObject = "key" | "phone" | "letter" | "padlock" | "message" | "box" | "mug";
+
+/** Armchair without its shadow, on the edge of a card, with an object on its seat. */
+export function Armchair({ object }: { object?: ArmchairObject }) {
   return (
     <svg viewBox="8 12 224 184" aria-hidden="true">
       <Furniture name="armchair-back" />
-      {children}
+      {object && <use href={`${objects}#${object}`} />}
       <Furniture name="armchair-front" />
     </svg>
   );

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Link, type LinkProps, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
@@ -148,14 +148,11 @@ export function MenuAction({ children }: { children: ReactNode }) {
 function useCloseOnNavigation(close: () => void) {
   const here = useLocation();
   const { key } = useDelayedNavigation() ?? here;
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const onNavigation = useEffectEvent(close);
   const at = useRef(key);
   useEffect(() => {
     // A menu that the user opened before hydration stays open.
-    if (at.current !== key) latest.current();
+    if (at.current !== key) onNavigation();
     at.current = key;
   }, [key]);
 }

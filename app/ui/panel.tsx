@@ -34,8 +34,14 @@ export function Panel({ tone = "plain", title, level = 2, label, id, hidden, cla
 }
 
 /** Pairs of a term and a value. */
-export const Figures = ({ items }: { items: readonly (readonly [term: string, value: ReactNode])[] }) => (
-  <dl className="figures">
+export const Figures = ({
+  items,
+  className = "figures",
+}: {
+  items: readonly (readonly [term: string, value: ReactNode])[];
+  className?: string;
+}) => (
+  <dl className={className}>
     {items.map(([term, value]) => (
       <div key={term}>
         <dt>{term}</dt>

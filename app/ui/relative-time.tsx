@@ -4,22 +4,9 @@ import { MINUTE } from "#shared/time.ts";
 
 const STEP_MS = 10_000;
 
-const listeners = new Set<() => void>();
-let ticking: ReturnType<typeof setInterval> | undefined;
-
-/** One timer for all times of a page. */
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  ticking ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, MINUTE);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(ticking);
-      ticking = undefined;
-    }
-  };
+  const ticking = setInterval(listener, MINUTE);
+  return () => clearInterval(ticking);
 }
 
 // Rounded, because React requires equal snapshots within a render.

@@ -17,12 +17,21 @@ type Show = (toast: Toast) => void;
 
 interface Shown extends Toast {
   key: number;
+  /** Time until it disappears, in milliseconds. */
+  left: number;
 }
 
 const MOST = 3;
 // Errors take longer to read.
 const SUCCESS_MS = 4000;
 const ERROR_MS = 5000;
+const TICK_MS = 100;
+
+const shownAs = (toast: Toast, key: number): Shown => ({
+  ...toast,
+  key,
+  left: toast.tone === "error" ? ERROR_MS : SUCCESS_MS,
+});
 
 const ToastContext = createContext<Show>(() => {});
 
@@ -42,7 +51,7 @@ interface ToastProviderProps {
  * focused.
  */
 export function ToastProvider({ flash, children }: ToastProviderProps) {
-  const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [{ ...flash, key: 0 }] : []));
+  const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [shownAs(flash, 0)] : []));
   const nextKey = useRef(1);
   const host = useToastHost(toasts.length);
   const place = useRef<HTMLElement>(null);
@@ -52,11 +61,22 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     const key = nextKey.current++;
     // A success replaces earlier errors, which no longer apply.
     setToasts((all) =>
-      [...all.filter(({ tone }) => toast.tone === "error" || tone !== "error"), { ...toast, key }].slice(-MOST),
+      [...all.filter(({ tone }) => toast.tone === "error" || tone !== "error"), shownAs(toast, key)].slice(-MOST),
     );
   }, []);
   const dismiss = useCallback((key: number) => setToasts((all) => all.filter((toast) => toast.key !== key)), []);
-  const clock = useToastClock(toasts, dismiss);
+  // Not a timer per element: React remounts the elements when a dialog opens or closes.
+  useEffect(() => {
+    if (!toasts.length) return;
+    const timer = setInterval(() => {
+      for (const toast of toasts) {
+        if (document.getElementById(idOf(toast))?.matches(":hover, :focus-within")) continue;
+        toast.left -= TICK_MS;
+        if (toast.left <= 0) dismiss(toast.key);
+      }
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [toasts, dismiss]);
 
   const flashed = useRef(flash?.id);
   useEffect(() => {
@@ -83,7 +103,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     const list = (tone: Toast["tone"]) =>
       toasts
         .filter((toast) => (toast.tone ?? "success") === tone)
-        .map((toast) => <ToastCard key={toast.key} toast={toast} clock={clock} onDismiss={() => dismiss(toast.key)} />);
+        .map((toast) => <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />);
     return (
       <section ref={place} className="toasts" aria-label="Avisos">
         <div role="status" aria-atomic="false">
@@ -94,7 +114,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
         </div>
       </section>
     );
-  }, [toasts, dismiss, clock]);
+  }, [toasts, dismiss]);
 
   return (
     <ToastContext value={show}>
@@ -102,59 +122,6 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
       {host ? createPortal(region, host) : region}
     </ToastContext>
   );
-}
-
-interface ToastClock {
-  /** Pauses the timer of a toast while the user reads or uses it. */
-  hold(key: number): void;
-  release(key: number): void;
-}
-
-/**
- * Timers of the toasts. They belong to the toast instead of its element, because React remounts the element when a
- * dialog opens or closes.
- */
-function useToastClock(toasts: readonly Shown[], dismiss: (key: number) => void): ToastClock {
-  const running = useRef(new Map<number, { left: number; since: number; timer?: ReturnType<typeof setTimeout> }>());
-  const clock = useMemo<ToastClock>(
-    () => ({
-      hold(key) {
-        const toast = running.current.get(key);
-        if (!toast?.timer) return;
-        clearTimeout(toast.timer);
-        toast.timer = undefined;
-        toast.left -= Date.now() - toast.since;
-      },
-      release(key) {
-        const toast = running.current.get(key);
-        if (!toast || toast.timer) return;
-        toast.since = Date.now();
-        toast.timer = setTimeout(() => dismiss(key), toast.left);
-      },
-    }),
-    [dismiss],
-  );
-  useEffect(() => {
-    const shown = new Set(toasts.map(({ key }) => key));
-    for (const { key, tone } of toasts) {
-      if (running.current.has(key)) continue;
-      running.current.set(key, { left: tone === "error" ? ERROR_MS : SUCCESS_MS, since: Date.now() });
-      clock.release(key);
-    }
-    for (const [key, { timer }] of running.current)
-      if (!shown.has(key)) {
-        clearTimeout(timer);
-        running.current.delete(key);
-      }
-  }, [toasts, clock]);
-  useEffect(() => {
-    const all = running.current;
-    return () => {
-      for (const { timer } of all.values()) clearTimeout(timer);
-      all.clear();
-    };
-  }, []);
-  return clock;
 }
 
 /**
@@ -181,25 +148,12 @@ function useToastHost(shown: number): Element | null {
   return host?.isConnected ? host : null;
 }
 
-function ToastCard({ toast, clock, onDismiss }: { toast: Shown; clock: ToastClock; onDismiss: () => void }) {
-  const { key } = toast;
-  // A removed element fires no mouseleave event.
-  useEffect(() => () => clock.release(key), [clock, key]);
+const idOf = ({ key }: Shown) => `toast-${key}`;
 
+function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }) {
   const error = toast.tone === "error";
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses its timer
-    <div
-      className={error ? "toast toast--error" : "toast"}
-      onMouseEnter={() => clock.hold(key)}
-      onMouseLeave={(event) => {
-        if (!event.currentTarget.contains(document.activeElement)) clock.release(key);
-      }}
-      onFocus={() => clock.hold(key)}
-      onBlur={(event) => {
-        if (!event.currentTarget.matches(":hover")) clock.release(key);
-      }}
-    >
+    <div id={idOf(toast)} className={error ? "toast toast--error" : "toast"}>
       {error ? <AlertIcon /> : <CheckIcon />}
       <p className="small">
         <b>{toast.title}</b>

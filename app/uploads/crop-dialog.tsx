@@ -144,14 +144,9 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   };
   const zoomWords = `${cut.zoom.toLocaleString("es", { maximumFractionDigits: 1 })}×`;
   return (
-    <Dialog
-      open
-      onClose={close}
-      title="Recortar la foto"
-      description="Lo que queda dentro del círculo se verá en tu perfil y en tus respuestas."
-      small
-    >
+    <Dialog onClose={close} title="Recortar la foto" small>
       <div className="stack">
+        <p className="text-muted">Lo que queda dentro del círculo se verá en tu perfil y en tus respuestas.</p>
         <div
           className="crop"
           role="group"

@@ -12,7 +12,6 @@ import {
 import { formAction } from "#app/lib/form-action.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { PadlockIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/new-password.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Elegir una contraseña nueva");
@@ -52,7 +51,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Elige una contraseña nueva" illustration={<PadlockIllustration />} card>
+    <CenteredPage title="Elige una contraseña nueva" illustration="padlock" card>
       <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
       <MailedLinkForm
         token={token}

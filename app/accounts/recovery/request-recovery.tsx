@@ -9,7 +9,6 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { MailIcon } from "#app/ui/icon.tsx";
-import { KeyIllustration, LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");
@@ -30,7 +29,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
   return (
     <CenteredPage
       title="Recuperar la contraseña"
-      illustration={sent && !form.error ? <LetterIllustration /> : <KeyIllustration />}
+      illustration={sent && !form.error ? "letter" : "key"}
       before={<BackLink to="/auth">Iniciar Sesión</BackLink>}
     >
       <CenteredPageCard>

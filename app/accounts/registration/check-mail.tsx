@@ -7,7 +7,6 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { safeRedirect } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/check-mail.ts";
@@ -40,7 +39,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
   const { viewer } = useAuth();
   const form = useForm(actionData);
   return (
-    <CenteredPage title="¡Registro exitoso!" illustration={<LetterIllustration />}>
+    <CenteredPage title="¡Registro exitoso!" illustration="letter">
       <CenteredPageCard>
         <p>
           Revisa tu correo para confirmar la cuenta

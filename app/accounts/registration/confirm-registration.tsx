@@ -10,7 +10,6 @@ import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { LetterIllustration } from "#app/ui/page-illustrations.tsx";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 import { AccountFields, CHOOSE_TYPE, TypeChoice } from "./registration-form.tsx";
@@ -58,7 +57,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
   return (
     <CenteredPage
       title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
-      illustration={<LetterIllustration />}
+      illustration="letter"
       card
     >
       <p>

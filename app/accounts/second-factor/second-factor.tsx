@@ -9,7 +9,6 @@ import { encodePath } from "#app/lib/sign-in-path.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
@@ -61,7 +60,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
   return (
     <CenteredPage
       title="Verificación en dos pasos"
-      illustration={<PhoneIllustration />}
+      illustration="phone"
       wide
       before={<BackLink to="/cuenta">Cuenta y seguridad</BackLink>}
     >

@@ -10,8 +10,7 @@ import { isAskPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
-import { Tabs } from "#app/ui/tabs.tsx";
+import { Tabs } from "#app/ui/link-row.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { UserType } from "#shared/user-types.ts";
@@ -76,7 +75,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
     <CenteredPage
       className="auth-page"
       title={mode === "signIn" ? "Qué bueno verte" : "Toma asiento"}
-      illustration={mode === "signIn" && <KeyIllustration />}
+      illustration={mode === "signIn" && "key"}
       before={
         <Tabs
           label="Entrar o registrarse"

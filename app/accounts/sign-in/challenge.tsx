@@ -7,7 +7,6 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { PhoneIllustration } from "#app/ui/page-illustrations.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/challenge.ts";
@@ -33,7 +32,7 @@ export const action = formAction(async ({ api, fields, input, leave }) => {
 export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   return (
-    <CenteredPage title="Un paso más" illustration={<PhoneIllustration />}>
+    <CenteredPage title="Un paso más" illustration="phone">
       <CenteredPageCard>
         <p className="text-muted">Escribe el código de 6 números que muestra ahora tu aplicación.</p>
         <FormError form={form}>{form.error?.code === "sign_in_paused" && <PausedSignInHelp />}</FormError>

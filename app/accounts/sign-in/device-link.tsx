@@ -10,7 +10,6 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { KeyIllustration } from "#app/ui/page-illustrations.tsx";
 import type { Route } from "./+types/device-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Entrar desde este navegador");
@@ -45,7 +44,7 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
       </InvalidLinkPage>
     );
   return (
-    <CenteredPage title="Entrar desde este navegador" illustration={<KeyIllustration />} card>
+    <CenteredPage title="Entrar desde este navegador" illustration="key" card>
       <p>
         Tu cuenta conocerá este navegador, y podrás entrar en él aunque otras personas prueben contraseñas con tu
         correo. Enseguida te pediremos tu contraseña, como siempre.

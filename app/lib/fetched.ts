@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+
+/**
+ * Returns the JSON of an API operation that a page can do without: null until it arrives and after an error, and the
+ * previous one while the next loads. Another request aborts the previous one.
+ * @param url null for nothing
+ * @param options.body JSON text of a POST request
+ * @param options.pauseMs time without another request before it is sent, in milliseconds
+ */
+export function useFetched<Data>(
+  url: string | null,
+  { body, pauseMs = 0 }: { body?: string; pauseMs?: number } = {},
+): Data | null {
+  const [data, setData] = useState<Data | null>(null);
+  useEffect(() => {
+    if (!url) return;
+    const stop = new AbortController();
+    const load = async () => {
+      const post = body && { method: "POST", headers: { "content-type": "application/json" }, body };
+      const response = await fetch(url, { ...post, signal: stop.signal });
+      setData(response.ok ? await response.json() : null);
+    };
+    const timer = setTimeout(() => load().catch(() => {}), pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [url, body, pauseMs]);
+  return url ? data : null;
+}

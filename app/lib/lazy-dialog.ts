@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from "react";
+
+/** Delay before the prefetch in browsers without an idle callback (Safari). */
+const IDLE_AFTER_MS = 1500;
+/** Maximum wait for an idle browser. */
+const IDLE_TIMEOUT_MS = 5000;
+
+/** A dialog whose code only some users need. */
+export interface LazyDialog<Dialog, Item> {
+  /** The open dialog with its item. Null while it is closed or its code loads. */
+  shown: { Dialog: Dialog; item: Item } | null;
+  /** Item whose dialog opens once its code has loaded. */
+  opening: Item | null;
+  /** Prefetches the code, for instance on pointerdown. Ignores failures. */
+  prepare(): void;
+  /** Opens the dialog. If its code fails to load, opens the page `instead`: the browser can retry that. */
+  open(item: Item, instead: string): void;
+  close(): void;
+}
+
+/**
+ * Fetches the code of a dialog at the first sign that it will be used.
+ * @param load imports the code (a constant function)
+ * @param idle true to prefetch as soon as the browser is idle
+ */
+export function useLazyDialog<Dialog, Item>(
+  load: () => Promise<{ default: Dialog }>,
+  idle: boolean,
+): LazyDialog<Dialog, Item> {
+  const [part, setPart] = useState<{ default: Dialog } | null>(null);
+  const [item, setItem] = useState<Item | null>(null);
+  const prepare = useCallback(() => void load().then(setPart, () => {}), [load]);
+  useEffect(() => {
+    if (!idle) return;
+    if (!window.requestIdleCallback) {
+      const timer = setTimeout(prepare, IDLE_AFTER_MS);
+      return () => clearTimeout(timer);
+    }
+    const handle = window.requestIdleCallback(prepare, { timeout: IDLE_TIMEOUT_MS });
+    return () => window.cancelIdleCallback(handle);
+  }, [idle, prepare]);
+  return {
+    shown: part && item && { Dialog: part.default, item },
+    opening: part ? null : item,
+    prepare,
+    open(wanted, instead) {
+      setItem(wanted);
+      load().then(setPart, () => {
+        setItem(null);
+        location.assign(instead);
+      });
+    },
+    close: () => setItem(null),
+  };
+}

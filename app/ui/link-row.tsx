@@ -1,0 +1,59 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { Link, type LinkProps } from "react-router";
+import { classNames } from "./class-names.ts";
+
+interface LinkRowProps {
+  /** Accessible name, such as "Ordenar respuestas" or "Categorías". */
+  label: string;
+  items: readonly { to: LinkProps["to"]; label: ReactNode; current: boolean }[];
+  className?: string;
+}
+
+/** Tabs as links, each with its own URL. `aria-current` marks the current one. The scroll position stays. */
+export const Tabs = ({ label, items, className }: LinkRowProps) => (
+  <nav aria-label={label} className={classNames("tabs", className)}>
+    <Links items={items} className="tab" current="page" />
+  </nav>
+);
+
+/** Filter links. On phones they are one scrolling row, with the current one in view. */
+export function Chips({ label, items }: LinkRowProps) {
+  const row = useRef<HTMLElement>(null);
+  useCurrentInView(row);
+  return (
+    <nav ref={row} aria-label={label} className="strip chips">
+      <Links items={items} className="chip" current="true" />
+    </nav>
+  );
+}
+
+function Links({
+  items,
+  className,
+  current,
+}: Pick<LinkRowProps, "items"> & { className: string; current: "page" | "true" }) {
+  return items.map((item, at) => (
+    <Link
+      // biome-ignore lint/suspicious/noArrayIndexKey: the items are a fixed list
+      key={at}
+      to={item.to}
+      className={className}
+      aria-current={item.current ? current : undefined}
+      preventScrollReset
+    >
+      {item.label}
+    </Link>
+  ));
+}
+
+/** Scrolls a row of links so that the current one is in its middle whenever another one becomes current. */
+export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
+  const shown = useRef<Element>(null);
+  useEffect(() => {
+    const link = row.current?.querySelector<HTMLElement>("[aria-current]") ?? null;
+    // Not `scrollIntoView`, which would also scroll the page.
+    if (row.current && link && link !== shown.current)
+      row.current.scrollLeft = link.offsetLeft - (row.current.clientWidth - link.offsetWidth) / 2;
+    shown.current = link;
+  });
+}
