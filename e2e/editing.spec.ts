@@ -121,7 +121,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expect(question(page)).toContainText("Anónimo");
   await expect(question(page)).not.toContainText("Delia");
   await expect(title).toBeHidden();
-  // After the quick exit, Back shows no page of this site.
+  // The quick exit replaces only one entry of the history.
   expect(await page.evaluate(() => history.length)).toBe(entries);
   await edit.click();
   await anonymous.uncheck();
