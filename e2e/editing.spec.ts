@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectToast, test } from "./community.ts";
-import { DATA, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { LIMITS } from "#shared/limits.ts";
+import { breakRequests, expect, expectToast, test } from "./community.ts";
+import { DATA, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -84,7 +85,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   community,
   watch,
 }) => {
-  watch.expectStatus(410);
+  for (const status of [410, 503]) watch.expectStatus(status);
   const author = await community.person({ name: "Delia Dudosa" });
   const id = await community.ask(author, { title: "Algo que escribí apurada", country: "Perú" });
   const page = await visit(author, `/consulta/${id}`);
@@ -94,33 +95,44 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await question(page)
     .getByRole("link", { name: /^Editar / })
     .click();
-  await question(page).getByLabel("Título").fill("Algo que escribí con calma");
+  const title = question(page).getByLabel("Título");
+  const long = "Algo que escribí con calma".padEnd(LIMITS.title.max - 10, "!");
+  await title.fill(long);
+  await expect(question(page).locator(".countdown")).toHaveText("Quedan 10 caracteres");
   // Closing the form does not lose the text.
   const edit = question(page).getByRole("link", { name: /^Editar / });
   await edit.click();
-  await expect(question(page).getByLabel("Título")).toBeHidden();
+  await expect(title).toBeHidden();
   await edit.click();
-  await expect(question(page).getByLabel("Título")).toHaveValue("Algo que escribí con calma");
+  await expect(title).toHaveValue(long);
   await question(page)
     .getByLabel("Descripción detallada")
     .fill("Ahora sí lo cuento entero.\n\nCon un segundo párrafo.");
   const anonymous = question(page).getByRole("checkbox", { name: "Publicar de forma anónima" });
   await expect(anonymous).toHaveAccessibleDescription(/^Desde ahora nadie verá tu nombre. Quien ya lo vio puede/);
   await anonymous.check();
+  await expect(question(page).getByRole("status").filter({ hasText: "Quedan 10 caracteres" })).toHaveCount(1);
+  await title.fill("Algo que escribí con calma");
+  const entries = await page.evaluate(() => history.length);
   await question(page).getByRole("button", { name: "Guardar cambios" }).click();
   await expectToast(page, "Cambios guardados");
   await expect(page.getByRole("heading", { level: 1, name: "Algo que escribí con calma" })).toBeVisible();
   await expect(question(page)).toContainText("editado");
   await expect(question(page)).toContainText("Anónimo");
   await expect(question(page)).not.toContainText("Delia");
-  await expect(question(page).getByLabel("Título")).toBeHidden();
-  await question(page)
-    .getByRole("link", { name: /^Editar / })
-    .click();
+  await expect(title).toBeHidden();
+  // The quick exit replaces only one entry of the history.
+  expect(await page.evaluate(() => history.length)).toBe(entries);
+  await edit.click();
   await anonymous.uncheck();
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
+  const deletion = /\/eliminar\.data/;
+  await breakRequests(page, deletion);
   await remove(page, question(page), /^Eliminar tu consulta/, "¿Eliminar tu consulta?");
+  await expectToast(page, "No se pudo eliminar la consulta");
+  await page.unroute(deletion);
+  await page.getByRole("dialog").getByRole("button", { name: "Eliminar" }).click();
   await expect(page).toHaveURL("/");
   await expectToast(page, "Consulta eliminada");
   const visitor = await visit("visitor", "about:blank");
@@ -141,14 +153,21 @@ test("focuses the answer after each of its replies is deleted, and the title of 
     (await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content })).id;
   const oldest = await answer("La primera.");
   await answer("La segunda.");
-  for (const content of ["Uno.", "Dos."])
-    await community.call(author, "POST", `/answers/${oldest}/replies`, { content });
+  const other = await community.call(author, "POST", `/answers/${oldest}/replies`, { content: "Otro." });
 
   const page = await visit(author, `/consulta/${id}?orden=antiguas`);
   await waitForHydration(page);
   for (const left of [1, 0]) {
     const replies = page.locator(".reply");
-    await remove(page, replies.first(), /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
+    const answered = answers(page).first();
+    // The same text again is another reply, because the first one was deleted.
+    await answered.getByText("Comentar", { exact: true }).click();
+    await answered.getByRole("textbox", { name: "Tu comentario" }).fill("Igual.");
+    await answered.getByRole("button", { name: "Enviar" }).click();
+    await expect(replies).toHaveCount(2);
+    if (!left) await community.call(author, "DELETE", `/replies/${other.id}`, {});
+    const own = replies.filter({ hasText: "Igual." });
+    await remove(page, own, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
     await expectToast(page, "Comentario eliminado");
     await expect(replies).toHaveCount(left);
     await expect(answers(page).first()).toBeFocused();
@@ -194,7 +213,8 @@ test("keeps an unsaved edit when another tab saves the same text, and focuses th
   await expect(title).toHaveValue("Lo que todavía no guardé");
 });
 
-test("restores an unsaved edit after a reload until it is saved", async ({ visit, community }) => {
+test("restores an unsaved edit after a reload until it is saved", async ({ visit, community, watch }) => {
+  watch.expectStatus(503);
   const author = await community.person();
   const id = await community.ask(author);
   const gold = community.people.gold!;
@@ -223,12 +243,25 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
     await page.reload();
     await open();
     await expect(field).toHaveValue("Lo que todavía no guardé");
+    const drafts = () => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("edit")));
+    const save = within.getByRole("button", { name: "Guardar cambios" });
+    const saving = /\/editar\.data/;
+    await breakRequests(page, saving);
+    await save.click();
+    await expect(page.getByText("No se pudieron guardar los cambios").first()).toBeVisible();
+    await expect(field).toHaveValue("Lo que todavía no guardé");
+    expect(await drafts()).toHaveLength(1);
+    await page.unroute(saving);
+
     // A slow response shows a skeleton, which removes the form of an answer.
     await page.route(DATA, (route) => setTimeout(() => route.continue(), 400));
-    await within.getByRole("button", { name: "Guardar cambios" }).click();
+    const letGo = await holdRequests(page, saving);
+    await save.click();
+    await expect(field).not.toBeEditable();
+    letGo();
     await expect(field).toHaveCount(0);
     await expect(within).toContainText("Lo que todavía no guardé");
-    expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes("edit")))).toEqual([]);
+    expect(await drafts()).toEqual([]);
     await page.close();
   }
 });

@@ -62,11 +62,8 @@ test("preserves the page and the text when a user sends a form without a network
   const { threadFixture } = community;
   const page = await visit("user", `/consulta/${threadFixture.id}`);
   // The code of the forms loads after hydration.
-  await page.waitForFunction(() =>
-    ["consultation-vote", "new-reply"].every((name) =>
-      performance.getEntriesByType("resource").some((entry) => entry.name.includes(`/assets/${name}-`)),
-    ),
-  );
+  for (const name of ["consultation-vote", "new-reply"])
+    await expect.poll(() => loadedCode(page)).toContainEqual(expect.stringMatching(new RegExp(`^${name}-`)));
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
@@ -112,6 +109,10 @@ test(
   },
 );
 
+/** Returns the names of the files of code that the page has loaded. */
+const loadedCode = (page: Page): Promise<string[]> =>
+  page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/assets/")[1] ?? ""));
+
 /** Delays the requests of a form and counts them. */
 async function hold(page: Page, path: RegExp) {
   let sent = 0;
@@ -131,6 +132,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
   watch,
 }) => {
   for (const status of [401, 503]) watch.expectStatus(status);
+  watch.expectOffline();
   const psychologist = await community.person({ type: "psychologist" });
   const asking = await community.person();
   const cases = [
@@ -142,6 +144,8 @@ test("keeps a text when the network fails or the session is lost, shows progress
         await dialog.getByLabel("Título").fill("Una sola vez, por favor");
         await dialog.getByRole("combobox", { name: "País" }).selectOption("Perú");
       },
+      // The dialog came after the page, and so did its form.
+      isOffline: true,
       field: "Descripción detallada",
       button: "Publicar consulta",
       busy: "Publicando…",
@@ -173,6 +177,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     },
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
+      isReloaded: true,
       field: "Tu reseña",
       button: "Enviar reseña",
       busy: "Enviando…",
@@ -183,6 +188,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     },
     {
       page: await visit(asking, "/perfil"),
+      isEditable: true,
       fill: (page: Page) => page.getByRole("main").getByText("Nombre completo").first().click(),
       field: "Nombre completo",
       button: "Guardar cambios",
@@ -193,12 +199,20 @@ test("keeps a text when the network fails or the session is lost, shows progress
       done: (page: Page) => toastWith(page, "¡Perfil actualizado!"),
     },
   ];
-  for (const { page, fill, field, button, busy, path, failed, signedOut, done } of cases) {
+  for (const { page, fill, field, button, busy, path, failed, signedOut, done, ...more } of cases) {
     await waitForHydration(page);
     await fill?.(page);
     const text = page.getByRole("textbox", { name: field }).first();
     await text.fill("Una sola vez, aunque falle.");
     const send = page.getByRole("button", { name: button, exact: true });
+    if (more.isOffline) {
+      await expect.poll(() => loadedCode(page)).toContainEqual(expect.stringMatching(/^new-consultation-(?!dialog-)/));
+      await page.context().setOffline(true);
+      await send.click();
+      await expect(page.getByText("Sin conexión").first()).toBeVisible();
+      await expect(text).toHaveValue("Una sola vez, aunque falle.");
+      await page.context().setOffline(false);
+    }
     await breakRequests(page, path);
     await send.click();
     await expect(page.getByText(failed).first()).toBeVisible();
@@ -208,6 +222,10 @@ test("keeps a text when the network fails or the session is lost, shows progress
     await send.click();
     await expect(page.getByText(signedOut).first()).toBeVisible();
     await page.context().addCookies([session!]);
+    if (more.isReloaded) {
+      await page.reload();
+      await waitForHydration(page);
+    }
     await expect(text).toHaveValue("Una sola vez, aunque falle.");
 
     const { letGo, times } = await hold(page, path);
@@ -215,11 +233,16 @@ test("keeps a text when the network fails or the session is lost, shows progress
     const waiting = page.getByRole("button", { name: busy });
     await expect(waiting).toHaveAttribute("aria-busy", "true");
     await expect(waiting).toBeFocused();
+    // The form empties or closes after the response, with all that is typed meanwhile.
+    if (!more.isEditable) await expect(text).not.toBeEditable();
     await waiting.click({ force: true });
     await waiting.press("Enter");
     letGo();
     await expect(done(page)).toBeVisible();
+    expect(await toastWith(page, signedOut).count()).toBe(0);
     expect(times(), button).toBe(1);
+    const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    await expect.poll(kept, button).not.toContain("Una sola vez, aunque falle.");
     await page.context().close();
   }
 });

@@ -71,7 +71,7 @@ test(
   },
 );
 
-test("checks the unknown outcome of a vote and of a checkout, and then shows the result", async ({
+test("checks the unknown outcome of a vote, a review, a last free answer and a checkout, and then shows the result", async ({
   visit,
   community,
   watch,
@@ -88,8 +88,35 @@ test("checks the unknown outcome of a vote and of a checkout, and then shows the
   await expect(up).toHaveAttribute("aria-pressed", "true");
 
   const psychologist = await community.person({ type: "psychologist" });
-  const plans = await visit(psychologist, "/planes?plan=mensual");
-  await waitForHydration(plans);
+  await page.goto(`/psicologo/${psychologist.id}`);
+  await waitForHydration(page);
+  await page.getByRole("textbox", { name: "Tu reseña" }).fill("Una sola vez, aunque se pierda.");
+  const reviews = await loseResponses(page, /\/resena\.data/, 1);
+  // The time stands still, so only the return of the network causes the check.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole("button", { name: "Enviar reseña" }).click();
+  await expect(checking(page)).toBeVisible();
+  await expect(async () => {
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await expect(checking(page)).toHaveCount(0, { timeout: 500 });
+  }).toPass();
+  await expectToast(page, "¡Reseña enviada!");
+  expect(reviews).toHaveLength(1);
+
+  // The free answers are used. The reloaded page finds the last one.
+  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
+  const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
+  await waitForHydration(answering);
+  await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
+  await loseResponses(answering, /\/respuesta\.data/, 1);
+  await answering.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(checking(answering)).toBeVisible();
+  await answering.reload();
+  await expectToast(answering, "¡Respuesta enviada!");
+
+  const plans = await visit(psychologist, "about:blank");
+  await Promise.all([plans.waitForRequest(/\/api\/events$/), plans.goto("/planes?plan=mensual")]);
   await loseResponses(plans, /\/api\/checkouts$/, 1);
   const [popup] = await Promise.all([
     plans.waitForEvent("popup"),

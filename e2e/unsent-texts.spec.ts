@@ -52,12 +52,25 @@ test("keeps the draft of a question while its author reads an older one", async 
   await expect(page.getByLabel("Título")).toHaveValue("Algo que todavía no me animo a mandar");
 });
 
-test("keeps the draft of a message when the user returns to one that was sent", async ({ visit }) => {
+test("keeps the draft of a message when the user returns to one that was sent", async ({ visit, watch }) => {
+  watch.expectFailedLoad();
   const page = await visit("user", "/contacto");
   await waitForHydration(page);
   const message = page.getByRole("textbox", { name: "Mensaje" });
   await message.fill("Un primer mensaje, que sí llega.");
+  // Its response is lost, and the page checks by itself whether it arrived.
+  const sent = /\/contacto\.data/;
+  await page.route(
+    sent,
+    async (route) => {
+      await route.fetch({ maxRedirects: 0 });
+      await route.abort();
+    },
+    { times: 1 },
+  );
   await page.getByRole("button", { name: "Enviar mensaje" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "No sabemos si llegó." })).toBeVisible();
+  await expect(message).toHaveValue("Un primer mensaje, que sí llega.");
   await page.getByRole("link", { name: "Escribir otro mensaje" }).click();
   await expect(message).toHaveValue("");
   await message.fill("El segundo, que todavía no está listo.");
@@ -114,8 +127,11 @@ test(
 test("shows the text of a reply for copying when its answer leaves a list with further pages", async ({
   visit,
   community,
+  watch,
 }) => {
-  const id = await community.ask(await community.person());
+  watch.expectStatus(410);
+  const author = await community.person();
+  const id = await community.ask(author);
   const { gold } = community.people;
   const given: string[] = [];
   for (let at = 0; at <= LIMITS.answersPage; at++)
@@ -128,5 +144,10 @@ test("shows the text of a reply for copying when its answer leaves a list with f
   await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo otra vez." });
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+  // The same if the whole consultation is deleted.
+  await community.call(author, "DELETE", `/consultations/${id}`, {});
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
   await expect(kept).toHaveValue("Gracias, me quedo con esto.");
 });

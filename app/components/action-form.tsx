@@ -129,17 +129,22 @@ export function FormError({ form: { error, at }, labels, idPrefix = "", children
  * its fetcher is idle.
  */
 export function useOnSaved({ state, data }: FetcherWithComponents<unknown>, then: () => void): void {
-  const last = useRef({ state, data, then });
+  /** Response to an earlier submit. A redirect leaves it in the fetcher. */
+  const earlier = useRef(data);
+  const failed = data !== earlier.current && getActionError(data) !== null;
+  const last = useRef({ state, failed, then });
   useEffect(() => {
     const before = last.current.state;
-    last.current = { state, data, then };
-    if (before !== "idle" && state === "idle" && !getActionError(data)) then();
+    last.current = { state, failed, then };
+    if (state !== "idle") return;
+    earlier.current = data;
+    if (before !== "idle" && !failed) then();
   });
   useEffect(
     () => () => {
-      const { state, data, then } = last.current;
+      const { state, failed, then } = last.current;
       // The action has responded.
-      if (state === "loading" && !getActionError(data)) then();
+      if (state === "loading" && !failed) then();
     },
     [],
   );

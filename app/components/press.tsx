@@ -66,10 +66,11 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
   /** True if an earlier request of this submit has an unknown outcome. */
   const doubt = useRef(false);
-  const [online, setOnline] = useState(true);
+  /** Start of the submit: whether the browser was online, and the data of an earlier submit. */
+  const [start, setStart] = useState<{ online: boolean; data?: Data }>({ online: true });
   const [checks, setChecks] = useState(0);
   const lost = getActionError(data)?.lost;
-  const unknown = lost !== undefined && ((lost && online) || doubt.current);
+  const unknown = lost !== undefined && ((lost && start.online && data !== start.data) || doubt.current);
   const outcome: Outcome | null = !unknown
     ? null
     : state !== "idle" || checks < PAUSES_MS.length
@@ -79,12 +80,13 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
     doubt.current = unknown;
     if (!unknown) setChecks(0);
   }, [unknown]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data when the submit begins
   useEffect(() => {
     if (!formData) return;
     sent.current = { fields: formData, action: formAction };
     if (doubt.current) setChecks((done) => done + 1);
     // An offline browser did not send the request.
-    else setOnline(navigator.onLine);
+    else setStart({ online: navigator.onLine, data });
   }, [formData, formAction]);
   useEffect(() => {
     if (!unknown || state !== "idle") return;

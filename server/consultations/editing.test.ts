@@ -140,6 +140,11 @@ describe("PATCH /consultations/{id}", () => {
     expect(shown.status).toBe(200);
     expect(shown.text).toContain("Una pregunta de prueba");
     expect(shown.text).toMatch(/<input[^>]*name="noindex"/);
+    // While all mails are off, the form keeps the choice of this consultation.
+    const kept = /<input(?=[^>]* type="hidden")(?=[^>]* name="notify_on_answer")(?=[^>]* value="on")/;
+    await app.call("PUT", "/notifications/choices", { answers: false }, author);
+    const withoutMails = await app.page(`/consulta/${id}/editar`, author);
+    expect([kept.test(shown.text), kept.test(withoutMails.text)]).toEqual([false, true]);
     const { is_anonymous: _, ...fields } = WORDS;
     const refused = await app.form(`/consulta/${id}/editar`, { ...fields, title: "no" }, author);
     expect(refused.status).toBe(422);
