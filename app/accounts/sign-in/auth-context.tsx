@@ -41,6 +41,9 @@ const fetchRenewal = () => import("./renewal.ts");
 /** True if the page shows the response to a form, such as recovery codes. The router drops it if the data reloads. */
 const showsResponse = (): boolean => dataRouter().state.actionData !== null;
 
+/** Events after which the same user is still signed in. */
+const SAME_USER: readonly TabMessage["event"][] = ["USER_UPDATED", "MFA_CHALLENGE_VERIFIED"];
+
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
   viewer,
@@ -75,7 +78,7 @@ export function AuthProvider({
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
         setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
-      else void refresh.current();
+      else if (!SAME_USER.includes(data.event) || !showsResponse()) void refresh.current();
     };
     opened?.addEventListener("message", receive);
     const look = () => {
