@@ -180,7 +180,7 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   await expect(answer).toContainText("Escrito antes del despliegue");
 
   // Without the code of a part, the page offers to load again. Without that of a dialog, its page opens.
-  const MISSING = /\/assets\/(ranking|rate-dialog|new-consultation-dialog)-/;
+  const MISSING = /\/assets\/(ranking|new-consultation-dialog)-/;
   await page.route(MISSING, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("/");
   await waitForHydration(page);
