@@ -187,11 +187,11 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   await stopped;
   await expect(dialog).toBeHidden();
   await page.unroute(PHOTO);
-  for (const [name, mimeType] of [
-    ["carta.txt", "text/plain"],
-    ["carta.png", "image/png"],
+  for (const [mimeType, content] of [
+    ["image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
+    ["image/png", "Hola"],
   ] as const) {
-    await page.locator("#photo-file").setInputFiles({ name, mimeType, buffer: Buffer.from("Hola") });
+    await page.locator("#photo-file").setInputFiles({ name: "retrato", mimeType, buffer: Buffer.from(content) });
     await expectToast(page, "Tipo de archivo no válido");
     await expect(dialog).toBeHidden();
   }

@@ -44,7 +44,7 @@ test("keeps a toast while the keyboard focus or the pointer is in it", async ({ 
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const toast = toastWith(page, "Debes iniciar sesión para votar");
-  const votes = page.locator("form.votes").first();
+  const votes = page.locator("form.votes").last();
   // Near the lower edge, where toasts appear. Playwright's own click would scroll.
   await votes.evaluate((form) => {
     scrollBy({ top: form.getBoundingClientRect().top - innerHeight * 0.9, behavior: "instant" });
