@@ -169,11 +169,13 @@ test("restores a draft of a question after a reload until the user signs out in 
   expect(await keptInTab(page)).toContain(DRAFT.title);
   expect(await keptForGood(page)).toBe("[]");
 
-  // A sign-out that fails deletes nothing, even when the page is closed later.
+  // A sign-out that fails keeps the page and deletes nothing, even when the page is closed later.
   await page.keyboard.press("Escape");
   await page.context().setOffline(true);
   await signOut(page);
   await expect(toast(page, "Sin conexión.")).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Menú" })).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Consultas de Chile" })).toBeVisible();
   await page.context().setOffline(false);
   await page.goto("/");
   expect(await keptInTab(page)).toContain(DRAFT.title);
