@@ -71,6 +71,8 @@ test("shows the exact time of an answer in the viewer's time zone", async ({ vis
   await expect(page.getByRole("link", { name: "Volver a las consultas" })).toHaveAttribute("href", "/#consultas");
 });
 
+const PHOTO = /\/api\/profile\/photo$/;
+
 /** Opens the menu "Compartir". */
 async function sharing(page: Page): Promise<Locator> {
   const control = page.locator("details", { has: page.getByText("Compartir", { exact: true }) }).first();
@@ -175,6 +177,27 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   await expect(preview).toBeVisible();
   const send = dialog.getByRole("button", { name: "Usar esta foto" });
   await expect(send).toBeEnabled();
+
+  // A cancelled photo must not become public.
+  await holdRequests(page, PHOTO);
+  await send.click();
+  await expect(dialog.getByRole("progressbar", { name: "Subiendo la foto" })).toBeVisible();
+  const stopped = page.waitForEvent("requestfailed", (request) => PHOTO.test(request.url()));
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
+  await stopped;
+  await expect(dialog).toBeHidden();
+  await page.unroute(PHOTO);
+  for (const [mimeType, content] of [
+    ["image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
+    ["image/png", "Hola"],
+  ] as const) {
+    await page.locator("#photo-file").setInputFiles({ name: "retrato", mimeType, buffer: Buffer.from(content) });
+    await expectToast(page, "Tipo de archivo no válido");
+    await expect(dialog).toBeHidden();
+  }
+
+  await page.locator("#foto").dispatchEvent("drop", { dataTransfer: dropped });
+  await expect(send).toBeEnabled();
   const frame = dialog.getByRole("group", { name: "Encuadre" });
   const left0 = (await preview.boundingBox())!.x;
   for (let presses = 0; presses < 10; presses++) await frame.press("ArrowRight");
@@ -189,16 +212,16 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   await page.mouse.click(x + side - 5, y + side / 2);
   await page.mouse.click(x + side - 5, y + side / 2);
 
-  await breakRequests(page, /\/api\/profile\/photo$/);
+  await breakRequests(page, PHOTO);
   await send.click();
   await expectToast(page, "Error al subir archivoNo se pudo subir la imagen. Intenta de nuevo.");
-  await page.unroute(/\/api\/profile\/photo$/);
+  await page.unroute(PHOTO);
   const [session] = await page.context().cookies();
   await deleteSessionCookie(page);
   await send.click();
   await expectToast(page, "Debes estar autenticado para subir archivos");
   await page.context().addCookies([session!]);
-  const letGo = await holdRequests(page, /\/api\/profile\/photo$/);
+  const letGo = await holdRequests(page, PHOTO);
   await send.click();
   await expect(dialog.getByRole("progressbar", { name: "Subiendo la foto" })).toBeVisible();
   letGo();

@@ -115,11 +115,19 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     for (const full_name of ["C", "Clara Antesqué"]) {
       await fillRegistration(page, { full_name, email, password: DEMO_PASSWORD });
       await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
-      if (full_name === "C") await expect(page.getByLabel("Nombre completo")).toBeFocused();
+      if (full_name !== "C") continue;
+      const wrong = page.getByLabel("Nombre completo");
+      await expect(wrong).toBeFocused();
+      const [error] = (await wrong.getAttribute("aria-describedby"))!.split(" ");
+      await expect(page.locator(`[aria-live=polite] #${error}`)).toBeVisible();
     }
     await page.getByRole("link", { name: "ábrelos aquí" }).click();
     await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
-    await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+    const confirm = page.getByRole("button", { name: "Confirmar mi correo" });
+    await expect(confirm).toBeVisible();
+    // The token must not remain in the URL or the history.
+    await expect(page).toHaveURL("/auth/confirmar");
+    await confirm.click();
     await expect(page).toHaveURL(/^[^?]*\/nueva-consulta\?borrador/);
     await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
     await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
@@ -140,7 +148,12 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   });
 });
 
-test("restores a draft of a question after a reload until the user signs out in any tab", async ({ openPage, own }) => {
+test("restores a draft of a question after a reload until the user signs out in any tab", async ({
+  openPage,
+  own,
+  watch,
+}) => {
+  watch.expectOffline();
   const page = await openPage({ email: own("draft") });
   // The dialog suggests the country of the filter.
   await page.goto("/?pais=Chile");
@@ -155,7 +168,17 @@ test("restores a draft of a question after a reload until the user signs out in 
   expect(await key()).toBe(before);
   expect(await keptInTab(page)).toContain(DRAFT.title);
   expect(await keptForGood(page)).toBe("[]");
+
+  // A sign-out that fails keeps the page and deletes nothing, even when the page is closed later.
+  await page.keyboard.press("Escape");
+  await page.context().setOffline(true);
+  await signOut(page);
+  await expect(toast(page, "Sin conexión.")).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Menú" })).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Consultas de Chile" })).toBeVisible();
+  await page.context().setOffline(false);
   await page.goto("/");
+  expect(await keptInTab(page)).toContain(DRAFT.title);
 
   const other = await page.context().newPage();
   await other.goto("/");
@@ -174,35 +197,29 @@ test("restores a draft of a question after a reload until the user signs out in 
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
+
+  await page.getByLabel("Título").fill(DRAFT.title);
+  await other.goto("/cuenta");
+  await waitForHydration(other);
+  await other.getByRole("button", { name: "Cerrar sesión aquí" }).click();
+  await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
+  expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test(
-  "preserves drafts when a deletion of the account or an offline sign-out fails",
-  FULL_ONLY,
-  async ({ openPage, own, watch }) => {
-    watch.expectStatus(422);
-    watch.expectOffline();
-    const page = await openPage({ email: own("draft") });
-    await page.goto("/");
-    await openQuestionDialog(page);
-    await writeDraft(page);
-    await page.goto("/cuenta/eliminar");
-    await waitForHydration(page);
-    await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
-    await expect(page.getByText("Marca que lo entiendes")).toBeVisible();
-    expect(await keptInTab(page)).toContain(DRAFT.title);
-
-    await page.goto("/");
-    await waitForHydration(page);
-    await page.context().setOffline(true);
-    await page.getByRole("button", { name: "Abrir el menú" }).click();
-    await page.getByRole("dialog", { name: "Menú" }).getByRole("button", { name: "Cerrar Sesión" }).click();
-    await expect(toast(page, "Sin conexión.")).toBeVisible();
-    await page.context().setOffline(false);
-    await openQuestionDialog(page);
-    await expectDraft(page);
-  },
-);
+test("preserves drafts when a deletion of the account fails", FULL_ONLY, async ({ openPage, own, watch }) => {
+  watch.expectStatus(422);
+  const page = await openPage({ email: own("draft") });
+  await page.goto("/");
+  await openQuestionDialog(page);
+  await writeDraft(page);
+  await page.goto("/cuenta/eliminar");
+  await waitForHydration(page);
+  await page.getByRole("button", { name: "Eliminar mi cuenta" }).click();
+  await expect(page.getByText("Marca que lo entiendes")).toBeVisible();
+  await page.goto("/");
+  await openQuestionDialog(page);
+  await expectDraft(page);
+});
 
 test("shows a visitor's text to the user who signs in, and preserves it when the session is lost", async ({
   openPage,

@@ -98,6 +98,7 @@ test("shows the country's help link above the first field of the consultation fo
   await expect(page.getByRole("dialog")).toContainText("Escribe como te salga, sin prisa. ¿Hay peligro ahora?");
   const help = helpIn(page, "dialog");
   await expect(help).toBeInViewport();
+  await expect(page.getByRole("dialog").getByRole("link", { name: "Salida rápida" })).toBeInViewport();
   const title = page.getByRole("dialog").getByLabel("Título");
   expect((await help.boundingBox())!.y).toBeLessThan((await title.boundingBox())!.y);
   // The chosen country's numbers replace it, independent of the last question.

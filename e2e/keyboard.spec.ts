@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { test as communityTest, expectToast } from "./community.ts";
-import { DEMO_PASSWORD, expect, FULL_ONLY, mailTo, test, toast, waitForHydration } from "./fixtures.ts";
+import { DEMO_PASSWORD, expect, FULL_ONLY, holdRequests, mailTo, test, toast, waitForHydration } from "./fixtures.ts";
 import { focusAndPress, tabTo, typeInto } from "./keys.ts";
 
 test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own }) => {
@@ -25,9 +25,17 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   const mail = page.getByLabel("Correo electrónico");
   await tabTo(page, mail);
   await keyboard.type(own("keyboard"));
-  await tabTo(page, page.getByLabel("Contraseña", { exact: true }));
+  const password = page.getByLabel("Contraseña", { exact: true });
+  await tabTo(page, password);
   await keyboard.type(DEMO_PASSWORD);
+  await focusAndPress(page, page.getByRole("button", { name: "Mostrar contraseña" }), "Space");
+  await expect(password).toHaveAttribute("type", "text");
+  await tabTo(page, password, "Shift+Tab");
+  // Browsers store and suggest values that are sent as text.
+  const letGo = await holdRequests(page, /\/auth\.data/);
   await keyboard.press("Enter");
+  await expect(password).toHaveAttribute("type", "password");
+  letGo();
   await expect(page).toHaveURL("/");
   const opener = page.getByRole("link", { name: "Nueva Consulta" });
   await expect(opener).toBeVisible();
@@ -103,9 +111,18 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   const menu = page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
   await tabTo(page, menu, "Shift+Tab");
   await keyboard.press("Enter");
-  await tabTo(page, page.getByRole("button", { name: "Cerrar Sesión", exact: true }));
+  await focusAndPress(page, page.getByRole("link", { name: "Cuenta y seguridad" }));
+  await expect(page).toHaveURL("/cuenta");
+  await expect(page.getByRole("navigation", { name: /^Menú de/ })).toBeHidden();
+  await tabTo(page, menu, "Shift+Tab");
+  await keyboard.press("ArrowDown");
+  await expect(page.getByRole("link", { name: "Mi Perfil" })).toBeFocused();
+  await keyboard.press("End");
+  await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeFocused();
   await keyboard.press("Enter");
-  await expect(toast(page, "Has cerrado sesión")).toBeVisible();
+  const announced = page.getByRole("region", { name: "Avisos" }).getByRole("status");
+  await expect(announced).toContainText("Has cerrado sesión");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
 communityTest(

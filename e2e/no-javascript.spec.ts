@@ -109,6 +109,9 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
   await expect(page.getByText("¡Consulta creada!")).toBeVisible();
   await expect(page.getByText("Anónimo", { exact: true })).toBeVisible();
+  await page.locator("summary", { hasText: "Compartir" }).first().click();
+  await expect(page.getByText("Tu consulta es anónima")).toBeVisible();
+  await expect(page.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
   const address = page.url();
 
   const psychologist = await openPage({ as: "gold" });

@@ -178,4 +178,20 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   await expect(reply).toHaveValue("Escrito antes del despliegue");
   await answer.getByRole("button", { name: /^Comentar|^Enviar|^Publicar/ }).click();
   await expect(answer).toContainText("Escrito antes del despliegue");
+
+  // Without the code of a part, the page offers to load again. Without that of a dialog, its page opens.
+  const MISSING = /\/assets\/(ranking|new-consultation-dialog)-/;
+  await page.route(MISSING, (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("/");
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  await expect(page).toHaveURL("/nueva-consulta");
+  await page.goBack();
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Ranking" }).click();
+  const again = page.getByRole("link", { name: "Reintentar" });
+  await expect(again).toBeVisible();
+  await page.unroute(MISSING);
+  await again.click();
+  await expect(page.getByRole("heading", { level: 1, name: "Psicólogos de todos los países" })).toBeVisible();
 });

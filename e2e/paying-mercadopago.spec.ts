@@ -32,6 +32,7 @@ test.describe("with MercadoPago", () => {
     await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
     expect(popup.isClosed()).toBe(true);
     await expect(gold(page)).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Tu membresía Gold" })).toBeFocused();
     expect(await hasGold(psychologist)).toBe(true);
   });
 

@@ -40,6 +40,15 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await page.reload();
   await waitForHydration(page);
   await expectAccessible(page, "the offer of pushes");
+  await page.evaluate(() => {
+    const ask = Notification.requestPermission;
+    Notification.requestPermission = async () => {
+      Notification.requestPermission = ask;
+      return "denied";
+    };
+  });
+  await turnOn(page).click();
+  await expect(page.getByRole("status").filter({ hasText: "Tu navegador no las permite." })).toBeVisible();
   await turnOn(page).click();
   await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toHaveCount(0);
@@ -72,11 +81,29 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await expect
     .poll(() => worker!.evaluate(() => Reflect.get(globalThis, "shown")))
     .toEqual(["Diván", { body: "Tienes una novedad", tag: "news", icon: "/icon-192.png" }]);
-  await worker!.evaluate(() => {
-    const click = Object.assign(new Event("notificationclick"), { notification: { close() {} }, waitUntil() {} });
-    dispatchEvent(click);
-  });
+  /** Taps the notification. @returns the page that the worker opens in a new tab */
+  const tap = () =>
+    worker!.evaluate(async () => {
+      let handled: unknown;
+      let opened: unknown = null;
+      Reflect.get(globalThis, "clients").openWindow = async (path: string) => {
+        opened = path;
+      };
+      const waitUntil = (work: unknown) => {
+        handled = work;
+      };
+      dispatchEvent(Object.assign(new Event("notificationclick"), { notification: { close() {} }, waitUntil }));
+      await handled;
+      return opened;
+    });
+  // Only a real tap may focus the tab.
+  await tap().catch(() => {});
   await expect(page).toHaveURL(/\/notificaciones$/);
+  // Without an open tab.
+  await worker!.evaluate(() => {
+    Reflect.get(globalThis, "clients").matchAll = async () => [];
+  });
+  expect(await tap()).toBe("/notificaciones");
   await waitForHydration(page);
   await page.getByRole("checkbox", { name: "Cuando comentan una respuesta a tu consulta" }).uncheck();
   await page.getByRole("button", { name: "Guardar" }).click();

@@ -1,17 +1,21 @@
 import type { Page, Request } from "@playwright/test";
 import { SECOND } from "#shared/time.ts";
-import { expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+import { DATA, expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
 /** Opens a page whose session ends in `seconds` seconds by the browser's clock, which is then paused. */
-async function beforeTheEnd(openPage: (options: { as: "user" }) => Promise<Page>, seconds: number): Promise<Page> {
+async function beforeTheEnd(
+  openPage: (options: { as: "user" }) => Promise<Page>,
+  seconds: number,
+  path = "/",
+): Promise<Page> {
   const page = await openPage({ as: "user" });
   const { expires_at } = await (await page.request.get("/api/session")).json();
   const from = Date.parse(expires_at) - seconds * SECOND;
   await page.clock.install({ time: from - SECOND });
   await page.clock.pauseAt(from);
-  await page.goto("/");
+  await page.goto(path);
   await waitForHydration(page);
   return page;
 }
@@ -48,6 +52,25 @@ test("checks a session every 30 s and renews it from 90 s before its end", async
   expect((await renewed).status()).toBe(200);
   expect((await asksAgain).status()).toBe(200);
   expect(asked()).toBe(1);
+});
+
+test("renews a session without dropping the response to a form", async ({ openPage, watch }) => {
+  watch.expectStatus(422);
+  const page = await beforeTheEnd(openPage, 80, "/perfil");
+  await page.getByRole("main").getByText("Nombre completo").first().click();
+  await page.getByLabel("Nombre completo").fill("A");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  const refused = page.getByLabel("Nombre completo").and(page.locator("[aria-invalid]"));
+  await expect(refused).toBeVisible();
+  const reloads: string[] = [];
+  page.on("request", (request) => DATA.test(request.url()) && reloads.push(request.url()));
+  const renewed = page.waitForResponse("/api/session/renewal");
+  await page.clock.runFor(30 * SECOND);
+  expect((await renewed).status()).toBe(200);
+  // A reload would be requested before.
+  await page.evaluate(() => fetch("/api/session").then((response) => response.text()));
+  expect(reloads).toEqual([]);
+  await expect(refused).toBeVisible();
 });
 
 test("retries a failed renewal after 200 ms, doubling the delay, for 30 s", async ({ openPage, watch }) => {

@@ -35,7 +35,9 @@ async function discussed({ ask, person, sql, people }: Community) {
 test("adds more replies in place with the focus on the first, preserving the draft and the scroll position", async ({
   community,
   visit,
+  watch,
 }) => {
+  watch.expectFailedLoad();
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
   await waitForHydration(page);
@@ -47,7 +49,10 @@ test("adds more replies in place with the focus on the first, preserving the dra
   await field.fill("A medio escribir");
   await moreReplies(answer).scrollIntoViewIfNeeded();
   const before = await replies(answer).nth(19).boundingBox();
+  await page.route(/\/api\/answers\//, (route) => route.abort(), { times: 1 });
   await moreReplies(answer).press("Enter");
+  await expect(answer.getByRole("alert")).toHaveText("No se pudieron cargar más comentarios.");
+  await answer.getByRole("link", { name: "Reintentar" }).press("Enter");
   await expect(replies(answer)).toHaveCount(40);
   await expect(replies(answer).nth(20)).toBeFocused();
   expect((await replies(answer).nth(19).boundingBox())!.y).toBeCloseTo(before!.y, 0);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
+  DATA,
   DEMO_PASSWORD,
   expect,
   FULL_ONLY,
@@ -42,12 +43,21 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   own,
   watch,
 }) => {
-  watch.expectStatus(401);
+  for (const status of [401, 422]) watch.expectStatus(status);
+  watch.expectOffline();
   const email = own("two-tabs");
   const page = await openPage({ email });
   const other = await page.context().newPage();
-  await other.goto("/cuenta");
+  await other.goto("/");
   await waitForHydration(other);
+  const cards = other.getByRole("article");
+  await other.getByRole("link", { name: "Cargar más" }).click();
+  await expect(cards).toHaveCount(40);
+  for (const name of ["Mi Perfil", "Cuenta y seguridad"]) {
+    await openMenu(other);
+    await other.getByRole("dialog", { name: "Menú" }).getByRole("link", { name }).click();
+    await expect(other.getByRole("heading", { level: 1, name })).toBeVisible();
+  }
   await page.goto("/perfil");
   await waitForHydration(page);
   const name = await page.getByLabel("Nombre completo").inputValue();
@@ -60,6 +70,25 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   const asked = page.waitForRequest(/\.data/);
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
   await asked;
+
+  // The response to a form survives a change of the user in another tab, but not the sign-out.
+  await other.locator("summary", { hasText: "Contraseña" }).click();
+  await other.getByLabel("Contraseña nueva").fill("corta");
+  await other.getByRole("button", { name: "Guardar la contraseña" }).click();
+  const refused = other.locator("[aria-invalid]").first();
+  await expect(refused).toBeVisible();
+  const reloads: string[] = [];
+  other.on("request", (request) => DATA.test(request.url()) && reloads.push(request.url()));
+  await other.evaluate(async () => {
+    const [from, last] = [new BroadcastChannel("auth"), new BroadcastChannel("auth")];
+    const received = new Promise((done) => last.addEventListener("message", done));
+    from.postMessage({ event: "USER_UPDATED" });
+    await received;
+    // A reload would have been requested before.
+    await fetch("/api/session");
+  });
+  expect(reloads).toEqual([]);
+  await expect(refused).toBeVisible();
 
   await signOut(page);
   await expect(visitorHeading(page)).toBeVisible();
@@ -78,6 +107,15 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   await page.goto("/perfil");
   await expect(page.getByText("Debes iniciar sesión para ver tu perfil.")).toBeVisible();
   await forgotten(page);
+
+  // Without a network, Back shows pages that the tab has kept.
+  await page.context().setOffline(true);
+  await other.goBack();
+  await expect(other.getByRole("link", { name: "Reintentar" })).toBeVisible();
+  await forgotten(other);
+  await page.context().setOffline(false);
+  await other.goBack();
+  await expect(cards).toHaveCount(20);
 });
 
 test(

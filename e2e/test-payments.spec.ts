@@ -31,6 +31,8 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
   await breakRequests(page, /\/reconciliation$/);
   await press(await pay(page, "PayPal"), "Rechazar el pago");
   await expectToast(page, "No se pudo activar la suscripción");
+  // The first payment may still be confirmed.
+  await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
   await page.unroute(/\/reconciliation$/);
   await expectToast(page, "Error en la suscripciónHubo un problema al procesar tu pago");
 
@@ -45,7 +47,8 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
   const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancelar la suscripción" });
   await breakRequests(page, /\/planes\.data/);
   await cancel.click();
-  await expectToast(page, "No se pudo cancelar la suscripción");
+  // Everything outside the dialog is inert.
+  await expect(page.getByRole("dialog").getByText("No se pudo cancelar la suscripción")).toBeVisible();
   await page.unroute(/\/planes\.data/);
   await cancel.click();
   await expectToast(page, "Suscripción cancelada");

@@ -74,6 +74,16 @@ test("shows each country's first lines with hours and cost on the help page", as
     for (const { dial_number } of [...first, emergency[0]!])
       expect(main, country).toContain(`href="tel:${encodeURIComponent(dial_number)}"`);
   }
+  // Countries that are not in the list, on screen and in print.
+  for (const title of ["Mi país no está en la lista", "En cualquier otro país"]) expect(words).toContain(title);
+});
+
+test("shows the numbers of the other countries below those of the chosen one", async () => {
+  const onScreen = (await mainOf("/ayuda?pais=Chile")).split("print-only")[0]!;
+  const [chosen, others] = onScreen.split('id="others"') as [string, string];
+  expect(chosen).toContain('href="tel:*4141"');
+  expect(chosen).not.toContain('href="tel:8009112000"');
+  expect(others).toContain('href="tel:8009112000"');
 });
 
 test("shows statistics and the membership on the profile with Gold, and the promotion without it", async () => {

@@ -202,6 +202,11 @@ describe("GET /search", () => {
     expect((await find("no puedo dormir")).in_danger).toBe(false);
     expect(await page("/buscar?q=quiero+morir")).toContain("Si hoy se hace muy difícil, llama");
     expect(await page("/buscar?q=quiero+morir&pais=Chile")).toMatch(/href="tel:[^"]+"/);
+    // The user's own country has priority over the filter.
+    const author = await app.person();
+    await ask(app, author, { country: "Uruguay" });
+    const { text } = await app.page("/buscar?q=quiero+morir&pais=Chile", author);
+    expect(text).toContain('href="tel:08000767"');
     const withoutResults = await page("/buscar?q=quiero+morir&pais=Panam%C3%A1&categoria=Duelo");
     expect(withoutResults).toContain("Nadie ha escrito sobre esto todavía");
     expect(withoutResults).toContain("Si hoy se hace muy difícil, llama");

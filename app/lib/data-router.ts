@@ -1,6 +1,12 @@
 import type { DataRouteObject } from "react-router";
 
-type DataRouter = { routes: DataRouteObject[]; state: { actionData: object | null } };
+type RouterState = { actionData: object | null; navigation: { state: "idle" | "loading" | "submitting" } };
+type DataRouter = {
+  routes: DataRouteObject[];
+  state: RouterState;
+  /** @returns the function that removes the listener */
+  subscribe(listener: (state: RouterState) => void): () => void;
+};
 
 /** Returns the parts that we read of the browser's router, which React Router exposes only on the window. */
 export const dataRouter = (): DataRouter =>

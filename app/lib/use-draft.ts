@@ -58,14 +58,13 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): 
     const kept = readDraft(key);
     if (kept) restore(element, kept);
     const keep = () => saveDraft(key, valuesOf(element));
+    // Not on "change": browsers fire it when a focused field is removed, so after a sign-out deleted the draft.
     element.addEventListener("input", keep);
-    element.addEventListener("change", keep);
     // The draft counts as sent until a field changes.
     const keepSent = () => saveDraft(key, { ...valuesOf(element), sent: true });
     element.addEventListener("submit", keepSent);
     return () => {
       element.removeEventListener("input", keep);
-      element.removeEventListener("change", keep);
       element.removeEventListener("submit", keepSent);
     };
   }, [form, key]);

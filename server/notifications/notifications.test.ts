@@ -170,6 +170,9 @@ describe("GET /notifications", () => {
     const ids = [...first.items, ...rest.items].map((item: { id: string }) => item.id);
     expect(new Set(ids).size).toBe(23);
     expect((await app.call("GET", "/notifications?cursor=abc", undefined, author)).status).toBe(422);
+    const older = `/notificaciones?cursor=${first.next_cursor}`;
+    expect((await app.page("/notificaciones", author)).text).toContain(`href="${older}"`);
+    expect((await app.page(older, author)).text).toContain("Volver a las más recientes");
   });
 
   test("counts at most 99 in the header", async () => {

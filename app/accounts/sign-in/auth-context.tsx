@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useNavigation, useRevalidator } from "react-router";
+import { useRevalidator } from "react-router";
 import { dataRouter } from "#app/lib/data-router.ts";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
@@ -40,6 +40,9 @@ const fetchRenewal = () => import("./renewal.ts");
 
 /** True if the page shows the response to a form, such as recovery codes. The router drops it if the data reloads. */
 const showsResponse = (): boolean => dataRouter().state.actionData !== null;
+
+/** Events after which the same user is still signed in. */
+const SAME_USER: readonly TabMessage["event"][] = ["USER_UPDATED", "MFA_CHALLENGE_VERIFIED"];
 
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
@@ -75,7 +78,7 @@ export function AuthProvider({
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
         setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
-      else void refresh.current();
+      else if (!SAME_USER.includes(data.event) || !showsResponse()) void refresh.current();
     };
     opened?.addEventListener("message", receive);
     const look = () => {
@@ -142,11 +145,6 @@ export function AuthProvider({
 
   /** Set during the request of a form that signs the user out. */
   const signOut = useRef<AbortController>(null);
-  const { state } = useNavigation();
-  useEffect(() => {
-    // A successful sign-out loads another document. The navigation ends here only if it failed.
-    if (state === "idle") signOut.current?.abort();
-  }, [state]);
 
   // Stable functions, because effects depend on them.
   const [announcements] = useState<Omit<Auth, "viewer">>(() => {
@@ -154,14 +152,19 @@ export function AuthProvider({
     return {
       signingOut() {
         signOut.current?.abort();
-        signOut.current = new AbortController();
+        const attempt = new AbortController();
+        signOut.current = attempt;
         // The next document does not know that a user signed out, so this one notifies the other tabs when it unloads.
         const leave = () => {
           clearDrafts();
           announce("SIGNING_OUT");
           announce("SIGNED_OUT");
         };
-        addEventListener("pagehide", leave, { once: true, signal: signOut.current.signal });
+        addEventListener("pagehide", leave, { once: true, signal: attempt.signal });
+        // A successful sign-out loads another document. The navigation ends here only if it failed. Not `useNavigation`:
+        // React skips the states of an attempt without a network, which ends immediately.
+        const stop = dataRouter().subscribe(({ navigation }) => navigation.state === "idle" && attempt.abort());
+        attempt.signal.addEventListener("abort", stop);
       },
       recovering: () => announce("PASSWORD_RECOVERY"),
     };
