@@ -12,7 +12,7 @@ import {
 
 const ENDED_BY_US = ["person", "replaced", "duplicate_payment", "mismatch", "admin"];
 /** Maximum age of a payment whose changes are searched for. Only a webhook event reports later ones. */
-export const SEARCHED = 40 * DAY;
+export const SEARCHED = 180 * DAY;
 
 export const wasReceived = ({ status }: Sale) => status !== "failed";
 export const wasKept = (sale: Sale) => sale.status === "completed" && sale.dispute?.state !== "lost";

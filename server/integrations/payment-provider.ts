@@ -1,11 +1,15 @@
 /** Interface of a payment provider. Each provider is a folder of memberships/providers/, listed there in `registry.ts`. */
 import type { Currency, PaymentStatus, PlanType, Provider } from "#shared/plans.ts";
+import { DAY } from "#shared/time.ts";
 
 /**
  * The state of a provider subscription: not approved yet, active, charges stopped, ended, never approved, or `gone`.
  * `gone`: the provider responds 404 for a subscription that it knew before.
  */
 export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed" | "gone";
+
+/** Time in which a payment may be refunded, in milliseconds. A reading finds a refund in this time without its event. */
+export const REFUNDABLE_FOR = 180 * DAY;
 
 /** A payment at a provider or in our database. Amounts are minor units. */
 export type Payment = {

@@ -15,6 +15,7 @@ import {
   lastPayment,
   lastSale,
   MINUTE,
+  member,
   mercadopago,
   pay,
   payments,
@@ -208,6 +209,25 @@ describe("the sweep", () => {
       const { body } = await app.call("GET", "/memberships", undefined, made.person);
       expect(body).toMatchObject([{ membership_status: "ending", in_force: true, can: { cancel: false } }]);
       expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([]);
+    },
+  );
+
+  test.each(["paypal", "mercadopago"] as const)(
+    "finds a refund 150 days after the payment without its event at %s",
+    async (method) => {
+      const { person, external } = await member("monthly", method);
+      const first = (await payments(person))[0]!.external_payment_id;
+      for (let month = 1; month <= 5; month++) {
+        advanceClock(30 * DAY);
+        await deliver(
+          method === "paypal" ? await paypal.renew(external) : (await mercadopago.charge(external)).webhooks,
+        );
+      }
+      await (method === "paypal" ? paypal.refund(first) : mercadopago.refund(Number(first)));
+      paypal.events.length = 0;
+      advanceClock(DAY);
+      await sweep();
+      expect((await payments(person))[0]).toMatchObject({ external_payment_id: first, status: "refunded" });
     },
   );
 

@@ -8,21 +8,17 @@ import {
   hinted,
   type Payment,
   type ProviderState,
+  REFUNDABLE_FOR,
   type Snapshot,
   type SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
 import { ProviderError } from "../../../integrations/provider-error.ts";
 import { CHECKOUT_TRACKING } from "../../checkouts/rules.ts";
 
-/**
- * Charges that were made at most so long before the last reading are read again, since they may have been refunded; a
- * webhook event names older ones.
- */
-const RECENT = 40 * DAY;
 /** Minimum time between two monthly charges, in milliseconds. */
 const SHORTEST_MONTH = 28 * DAY;
 /** How many payments that may still change are read one by one. */
-const MAX_UNSHOWN = 5;
+const MAX_UNSHOWN = 8;
 
 const STATES: Record<string, ProviderState> = {
   pending: "pending",
@@ -155,7 +151,7 @@ async function readCharges(
   price: Snapshot["price"],
 ): Promise<Charges> {
   const { external_id, payments: recorded, read_at, now } = request;
-  const since = read_at && new Date(read_at.getTime() - RECENT);
+  const since = read_at && new Date(read_at.getTime() - REFUNDABLE_FOR);
   const { payments: found, isListed, missing } = await readPayments(mercadopago, request, reference, since);
   const known = new Set(recorded.map((payment) => payment.external_payment_id));
   const payments = found

@@ -173,5 +173,5 @@ test("a reading makes no more calls after eight months than after one", async ()
   expect(young).toHaveLength(2);
   const [request] = paypal.requests.filter(({ path }) => path.endsWith("/transactions")).slice(-1);
   const since = new Date(request!.query.get("start_time")!);
-  expect(since.getTime()).toBeGreaterThan(Date.parse("2027-10-01"));
+  expect(since.getTime()).toBeGreaterThan(Date.parse("2027-06-01"));
 });

@@ -6,6 +6,7 @@ import {
   hinted,
   type Payment,
   type ProviderState,
+  REFUNDABLE_FOR,
   type Snapshot,
   type SnapshotPayment,
   type SnapshotRequest,
@@ -30,14 +31,9 @@ const PAYMENTS: Record<string, PaymentStatus> = {
   DECLINED: "failed",
   DENIED: "failed",
 };
-/**
- * Payments that were made at most so long before the last reading are listed again, since they may have been refunded;
- * webhook events name older ones.
- */
-const RECENT = 40 * DAY;
 /** Outcomes of a dispute in which the buyer gets the money back. */
 const LOST_OUTCOMES = ["RESOLVED_BUYER_FAVOUR", "ACCEPTED"];
-/** How many known payments are looked at for a refund that does not say of which: PayPal refunds up to 180 days later. */
+/** How many known payments are looked at for a refund that does not say of which. */
 const MAX_REFUND_CANDIDATES = 8;
 /** Statuses of received payments, which may be refunded later. */
 const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
@@ -155,7 +151,7 @@ function listedSince(createTime: Date | null, { read_at, payments }: SnapshotReq
   const begun = (createTime?.getTime() ?? 0) - DAY;
   if (!read_at) return new Date(begun);
   const pending = payments.filter(({ status }) => status === "pending").map(({ paid_at }) => paid_at.getTime() - DAY);
-  return new Date(Math.max(begun, Math.min(read_at.getTime() - RECENT, ...pending)));
+  return new Date(Math.max(begun, Math.min(read_at.getTime() - REFUNDABLE_FOR, ...pending)));
 }
 
 /** Reads the payments of a subscription, with the refunds, reversals and disputes that are to be looked at. */
@@ -188,7 +184,7 @@ async function readPayments(
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
   const { external_id, checkout, hints, payments, now } = request;
   const recent = payments
-    .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > now.getTime() - RECENT)
+    .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > now.getTime() - REFUNDABLE_FOR)
     .map((payment) => payment.external_payment_id);
   if (!checkout || (!hints.length && !recent.length)) return null;
   const seen: Seen = { external_id, payments: [], known: payments };
