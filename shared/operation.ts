@@ -1,4 +1,4 @@
-import { oc } from "@orpc/contract";
+import { type HTTPMethod, type HTTPPath, oc } from "@orpc/contract";
 import { z } from "zod";
 import { id, optional, singleLine, version } from "./text.ts";
 
@@ -29,5 +29,8 @@ export const cursor = optional(singleLine({ min: 1, max: 300 }));
 export const pageView = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** Declares an operation: its method, its path below /api, and a short summary. */
-export const operation: typeof oc.route = (route) => oc.route(route);
+/** Declares an operation: its method and path below /api, a short summary, and its status if it is not 200. */
+export function operation(route: `${HTTPMethod} ${HTTPPath}`, summary?: string, successStatus?: number) {
+  const [method, path] = route.split(" ") as [HTTPMethod, HTTPPath];
+  return oc.route({ method, path, summary, successStatus });
+}

@@ -36,10 +36,8 @@ export const HelpLinesView = z.object({
 export type HelpLinesView = z.infer<typeof HelpLinesView>;
 
 export const safetyOperations = {
-  helpLines: operation({ method: "GET", path: "/help-lines", summary: "Help lines of a country" })
-    .input(HelpLinesInput)
-    .output(HelpLinesView),
-  allHelpLines: operation({ method: "GET", path: "/help-lines/all", summary: "Help lines of every country" })
+  helpLines: operation("GET /help-lines", "Help lines of a country").input(HelpLinesInput).output(HelpLinesView),
+  allHelpLines: operation("GET /help-lines/all", "Help lines of every country")
     .input(emptyInput)
     .output(z.array(HelpLinesView)),
 };
