@@ -2,13 +2,21 @@ import { type HTTPMethod, type HTTPPath, oc } from "@orpc/contract";
 import { z } from "zod";
 import { id, optional, singleLine, version } from "./text.ts";
 
+// The handlers of these two return nothing.
+
 /** Equal responses for emails with and without an account. */
-export const AcceptedView = z.object({ accepted: z.literal(true) });
+export const AcceptedView = z
+  .void()
+  .transform(() => ({ accepted: true as const }))
+  .pipe(z.object({ accepted: z.literal(true) }));
+
+export const DoneView = z
+  .void()
+  .transform(() => ({ done: true as const }))
+  .pipe(z.object({ done: z.literal(true) }));
 
 /** The version that a decision sends back. The decision is only valid for the shown version. */
 export const DecisionInput = z.strictObject({ id, version });
-
-export const DoneView = z.object({ done: z.literal(true) });
 
 export const CreatedView = z.object({ id });
 

@@ -36,7 +36,3 @@ export function authorizeFirst<Router extends object>(router: Router): Router {
     } else authorizeFirst(item);
   return router;
 }
-
-export const accepted = { accepted: true } as const;
-
-export const done = { done: true } as const;

@@ -1,7 +1,7 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import type { Context } from "../../context.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
-import { api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { isPasswordRecent } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { refreshSession } from "../refresh-session.ts";
@@ -69,7 +69,6 @@ export const secondFactorRoutes = secondFactor.router({
     .handler(async ({ context: { request, session } }) => {
       await removeSecondFactor(request, session);
       await refreshSession(request);
-      return done;
     }),
 
   renewCodes: secondFactor.renewCodes
