@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type Selectable, type Transaction } from "kysely";
 import pg from "pg";
 import { PROCESSES } from "../processes.ts";
 import { openReplica, type ReportReplica } from "./replica.ts";
@@ -14,6 +14,8 @@ export type Db = Kysely<Database>;
 export type PublicDb = Kysely<Visible>;
 /** Parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
+/** All columns of a table. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>;
 
 /** Timeout of opening a connection, and of waiting for a free one, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 3_000;
