@@ -8,13 +8,6 @@ export const demoRoutes = api.demo.router({
    */
   mails: api.demo.mails.handler(async ({ context: { request, config, db } }) => {
     if (!config.demo || !request.isLocal) throw new AppError("not_found");
-    const rows = await demoMails(db);
-    return rows.map(({ id, recipient, subject, text, created_at }) => ({
-      id,
-      to: recipient,
-      subject,
-      text,
-      created_at: created_at.toISOString(),
-    }));
+    return demoMails(db);
   }),
 });
