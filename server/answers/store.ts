@@ -3,7 +3,6 @@ import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
-import { deleteInBatches } from "../database/batches.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
@@ -173,9 +172,6 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
       where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
       order by created_at desc limit ${LIMITS.repliesPerDay}`.execute(tx)
   ).rows.map((row) => row.created_at);
-
-export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
-  deleteInBatches(db, "deleted_replies", sql`created_at <= ${time}`);
 
 export const answerToChange = (db: Db, id: string) =>
   db

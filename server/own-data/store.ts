@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Row, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
@@ -74,6 +73,3 @@ export const deletedAccountEmailById = (db: Db, id: string) =>
 
 export const deleteDeletedAccountEmail = (db: Db, id: string) =>
   db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
-
-export const deleteDeletedAccountEmailsBefore = (db: Db, moment: Date) =>
-  deleteInBatches(db, "deleted_account_emails", sql`created_at < ${moment}`);

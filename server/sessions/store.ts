@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import { deleteInBatches } from "../database/batches.ts";
 import type { Db, Row, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "./session.ts";
 
@@ -182,9 +181,3 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
         .offset(keep),
     )
     .execute();
-
-export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
-  await deleteInBatches(db, "known_devices", sql`last_day < ${devicesSince}::date`);
-  await deleteInBatches(db, "sign_in_challenges", sql`expires_at <= ${now}`);
-  await deleteInBatches(db, "sessions", sql`expires_at <= ${now} or seen_at <= ${idleSince}`);
-}
