@@ -85,9 +85,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
 
 /**
  * Reads a request's body within its limit, as JSON or as a photo's form, for an operation.
- * @throws AppError payload_too_large
- * @throws AppError unsupported_media_type
- * @throws AppError malformed_request
+ * @throws AppError payload_too_large, unsupported_media_type, malformed_request
  */
 async function operationRequest(raw: Request, own: OwnRequest): Promise<OperationRequest> {
   const type = raw.headers.get("content-type") ?? undefined;

@@ -38,8 +38,7 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
 
 /**
  * Reverts a decision about a psychologist and cancels its mail.
- * @throws AppError undo_too_late
- * @throws AppError undo_superseded
+ * @throws AppError undo_too_late, undo_superseded
  */
 export async function undoVerification(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { before, withheld } = decision.details as VerificationDetails;
