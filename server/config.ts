@@ -30,9 +30,7 @@ const url = (protocols: string[]) =>
     `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
-/**
- * URL that receives secrets. Plain http is allowed only for this machine, where the fakes of tests and development run.
- */
+/** URL that receives secrets. Plain http is only for this machine, where the fakes of tests and development run. */
 const providerUrl = z
   .string()
   .refine((value) => {

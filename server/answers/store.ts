@@ -142,9 +142,7 @@ export const reactionsTo = (db: Db, answerIds: string[], viewerId: string) =>
     .execute(db)
     .then((result) => result.rows);
 
-/**
- * Returns the viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer.
- */
+/** The viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer. */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
   sql<Omit<ReplyRow, "found"> & { user_id: string }>`
     select id, user_id, response_id, content, created_at, edited_at from consultation_replies

@@ -8,9 +8,7 @@ import type { DB as Visible } from "./visible-types.ts";
 
 /** Handle for commands and for a user's own data. */
 export type Db = Kysely<Database>;
-/**
- * Handle for public data. Its role cannot read the author of an anonymous item, and its type does not have the column.
- */
+/** Handle for public data. Its role cannot read the author of an anonymous item, and its type has no such column. */
 export type PublicDb = Kysely<Visible>;
 /** Parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
@@ -154,9 +152,7 @@ const RESERVED_CONNECTIONS = 15;
 
 type PoolSizes = Record<keyof typeof LARGEST_POOLS, number>;
 
-/**
- * Returns the sizes of this process's pools, so that the processes of its node do not use up the server's connections.
- */
+/** The sizes of this process's pools, so that the processes of its node do not use up the server's connections. */
 export async function poolSizes(url: string, isPooler = false): Promise<PoolSizes> {
   // A pooler shares few connections among its clients.
   if (isPooler) return LARGEST_POOLS;

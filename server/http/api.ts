@@ -29,9 +29,7 @@ export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/**
- * Reads that skip the queue unless one sender sends many: help lines, and the session, which every open tab requests.
- */
+/** Reads that skip the queue unless one sender sends many: help lines and the session, which each open tab requests. */
 const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
 
 /** Converts all errors of operations to AppError, for the API and for pages. */

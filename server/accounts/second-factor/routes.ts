@@ -16,9 +16,7 @@ import {
 import { isSetupPending } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
-/**
- * Returns the state of the user's own second factor. Shows the secret during setup if the password was given recently.
- */
+/** The state of the user's own second factor. Shows the secret during setup if the password was given recently. */
 async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
   const factor = await factorOf(db, viewer.id);
   if (factor?.confirmed_at)

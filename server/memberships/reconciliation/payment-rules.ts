@@ -58,9 +58,7 @@ const STATUS_ORDER: Record<Payment["status"], number> = {
   reversed: 5,
 };
 
-/**
- * The dispute of a payment: the known one if the snapshot did not request it, or still shows the same dispute as open.
- */
+/** The dispute of a payment: the known one if the snapshot did not request it or still shows the same one as open. */
 function mergeDispute(
   known: Payment | undefined,
   seen: SnapshotPayment,

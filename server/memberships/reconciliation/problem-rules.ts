@@ -110,10 +110,7 @@ function mismatchOfPayment(
   return (snapshot.state === "gone" && !isConfirmed && earlier?.reason) || paymentMismatch(offer, payment);
 }
 
-/**
- * Calculates all problems of a provider subscription from its state. A stored problem that is not in the result is
- * over.
- */
+/** All problems of a provider subscription, from its state. A stored problem that is not in the result is over. */
 export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const { snapshot, payments, mismatch, membership } = grounds;
   const problems: Problem[] = [];
