@@ -49,10 +49,7 @@ const documentBytes = (html: string) =>
   brotliCompressSync(html.replace(/<style>.*?<\/style>/gs, ""), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
     .length;
 
-/**
- * Returns the HTML of `/` and all files that it makes a browser load: modules with their imports, style sheets and
- * their fonts.
- */
+/** The HTML of `/` and all files that it makes a browser load: modules with imports, style sheets and their fonts. */
 export async function firstLoad(base: string): Promise<Asset[]> {
   const home = new URL("/", base);
   const { text: html } = await served(home);

@@ -1,4 +1,4 @@
-/** Checks before every commit: types, lint and format, unused exports, documents. Changes no source. */
+/** Checks before every commit: types, lint and format, unused exports, the map of the specification. Changes no source. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -37,5 +37,4 @@ await Promise.all([
   run("lint and format", bin("@biomejs/biome", "biome"), "check", "--error-on-warnings"),
   run("unused exports", bin("knip", "knip"), "--no-progress"),
   run("spec map", join(import.meta.dirname, "check-spec-map.ts")),
-  run("decisions", join(import.meta.dirname, "check-decisions.ts")),
 ]);

@@ -1,7 +1,4 @@
-/**
- * Starts two nodes on one database with a streaming replica and, if PgBouncer is installed, a pooler: `npm run
- * cluster`.
- */
+/** `npm run cluster`: two nodes on one database with a streaming replica and, if PgBouncer is installed, a pooler. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";

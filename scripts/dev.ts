@@ -1,6 +1,4 @@
 /** `npm run dev`: the server with hot reload; with `--fake-payments` also local stand-ins of both payment providers. */
-import { devHints } from "./dev-hints.ts";
-
 if (process.argv.includes("--fake-payments")) {
   const { startPaypalFake } = await import("#test/fakes/paypal.ts");
   const { startMercadopagoFake } = await import("#test/fakes/mercadopago.ts");
@@ -12,6 +10,5 @@ if (process.argv.includes("--fake-payments")) {
   Object.assign(process.env, paypal.environment, mercadopago.environment);
   console.log(`Events at PayPal: ${paypal.url}\nEvents at MercadoPago: ${mercadopago.url}`);
 }
-console.log(`Places:\n${devHints()}\n`);
 process.argv.push("--dev");
 await import("#server/main.ts");

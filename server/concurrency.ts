@@ -1,9 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { shareOf } from "./processes.ts";
 
-/**
- * Limits of a node's costly work: concurrent calls, waiting calls, and seconds after which a refused client may retry.
- */
+/** Limits of a node's costly work: concurrent calls, waiting calls, and seconds until a refused client may retry. */
 export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryAfterSeconds: number };
 
 /**

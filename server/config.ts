@@ -7,52 +7,7 @@ import { z } from "zod";
 import { normalizeEmail } from "#shared/normalize-email.ts";
 
 /** Settings from the environment, checked once at the start. */
-export type Config = {
-  port: number;
-  host: string;
-  /** Number of processes that serve HTTP. */
-  workers: number;
-  dataDir: string;
-  publicUrl: URL;
-  /** Null for the embedded PostgreSQL. */
-  databaseUrl: string | null;
-  /** Null unless `databaseUrl` is a pooler in transaction mode. */
-  pooler: PoolerSettings | null;
-  databaseReplicaUrl: string | null;
-  adminEmail: string;
-  smtpUrl: string | null;
-  mailFrom: string;
-  demo: boolean;
-  /** Key of link tokens and keyed hashes, which must not be guessable. */
-  secret: string;
-  trustedProxies: string[];
-  donationUrl: string | null;
-  /** Origin of a push service on this machine, for tests. Others must be on the internet. */
-  pushTestOrigin: string | null;
-  /** S3-compatible storage of files, or null for the data folder. */
-  storageUrl: URL | null;
-  paypal: PaypalSettings | null;
-  mercadopago: MercadopagoSettings | null;
-  logLevel: "debug" | "info" | "warn" | "error" | "silent";
-};
-
-type PoolerSettings = {
-  /** PostgreSQL itself, for migrations and LISTEN, which need a session. */
-  directUrl: string;
-  /** Pooler for public reads, with a user who has no other rights. */
-  publicUrl: string;
-};
-type PaypalSettings = {
-  apiBase: string;
-  /** Origin from which browsers load PayPal's button. */
-  sdkBase: string;
-  clientId: string;
-  clientSecret: string;
-  webhookId: string;
-  /** Ids of the plans at PayPal ("P-..."). */
-  plans: { monthly: string; lifetime: string };
-};
-type MercadopagoSettings = { apiBase: string; accessToken: string; webhookSecret: string };
+export type Config = ReturnType<typeof readConfig>;
 
 /** Largest number of mails that this node sends at once. It has as many connections, which the mail workers share. */
 export const MAILS_AT_ONCE = 30;
@@ -75,9 +30,7 @@ const url = (protocols: string[]) =>
     `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   );
 
-/**
- * URL that receives secrets. Plain http is allowed only for this machine, where the fakes of tests and development run.
- */
+/** URL that receives secrets. Plain http is only for this machine, where the fakes of tests and development run. */
 const providerUrl = z
   .string()
   .refine((value) => {
@@ -179,16 +132,21 @@ function groupOrNone<Name extends keyof Environment>(env: Environment, service: 
   return env as Environment & { [Key in Name]-?: NonNullable<Environment[Key]> };
 }
 
-function poolerSettings(env: Environment): PoolerSettings | null {
+function poolerSettings(env: Environment) {
   const { DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_PUBLIC_URL: read } = env;
   if ((!direct || direct === url) && !read) return null;
   const given = groupOrNone(env, "A pooler", ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_PUBLIC_URL"])!;
   if (direct === url)
     throw new ConfigError("DATABASE_DIRECT_URL must differ from DATABASE_URL if DATABASE_PUBLIC_URL is set.");
-  return { directUrl: given.DATABASE_DIRECT_URL, publicUrl: given.DATABASE_PUBLIC_URL };
+  return {
+    /** PostgreSQL itself, for migrations and LISTEN, which need a session. */
+    directUrl: given.DATABASE_DIRECT_URL,
+    /** Pooler for public reads, with a user who has no other rights. */
+    publicUrl: given.DATABASE_PUBLIC_URL,
+  };
 }
 
-function paypalSettings(env: Environment): PaypalSettings | null {
+function paypalSettings(env: Environment) {
   const given = groupOrNone(env, "PayPal", [
     "PAYPAL_CLIENT_ID",
     "PAYPAL_CLIENT_SECRET",
@@ -202,10 +160,12 @@ function paypalSettings(env: Environment): PaypalSettings | null {
     throw new ConfigError("PAYPAL_PLAN_LIFETIME must be another plan than PAYPAL_PLAN_MONTHLY.");
   return {
     apiBase: given.PAYPAL_API_BASE,
+    /** Origin from which browsers load PayPal's button. */
     sdkBase: given.PAYPAL_SDK_BASE,
     clientId: given.PAYPAL_CLIENT_ID,
     clientSecret: given.PAYPAL_CLIENT_SECRET,
     webhookId: given.PAYPAL_WEBHOOK_ID,
+    /** Ids of the plans at PayPal ("P-..."). */
     plans: { monthly: given.PAYPAL_PLAN_MONTHLY, lifetime: given.PAYPAL_PLAN_LIFETIME },
   };
 }
@@ -214,7 +174,7 @@ function paypalSettings(env: Environment): PaypalSettings | null {
 export const PRIVATE_HOST =
   /^(localhost|.*\.(local|localhost|internal|test)|127\..*|0\..*|10\..*|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|198\.1[89]\..*|(22[4-9]|2[3-5]\d)\..*|\[.*\])$/;
 
-function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSettings | null {
+function mercadopagoSettings(env: Environment, publicUrl: URL) {
   const given = groupOrNone(env, "MercadoPago", ["MERCADOPAGO_ACCESS_TOKEN", "MERCADOPAGO_WEBHOOK_SECRET"]);
   if (!given) return null;
   const isReachable = publicUrl.protocol === "https:" && !PRIVATE_HOST.test(publicUrl.hostname);
@@ -233,7 +193,7 @@ function mercadopagoSettings(env: Environment, publicUrl: URL): MercadopagoSetti
  * Reads the environment. Empty variables count as absent.
  * @throws ConfigError that names the first missing or invalid variable
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Record<string, string | undefined>) {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
   );
@@ -256,20 +216,26 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     // The demo has known passwords, so it listens only on this machine unless HOST is set.
     host: env.HOST ?? (demo ? "127.0.0.1" : "0.0.0.0"),
+    /** Number of processes that serve HTTP. */
     workers: env.WORKERS,
     dataDir,
     publicUrl,
+    /** Null for the embedded PostgreSQL. */
     databaseUrl: env.DATABASE_URL ?? null,
+    /** Null unless `databaseUrl` is a pooler in transaction mode. */
     pooler: poolerSettings(env),
     databaseReplicaUrl: env.DATABASE_REPLICA_URL ?? null,
     adminEmail: env.ADMIN_EMAIL ?? "admin@divan.example",
     smtpUrl: env.SMTP_URL ?? null,
     mailFrom: env.MAIL_FROM ?? `no-responder@${publicUrl.hostname}`,
     demo,
+    /** Key of link tokens and keyed hashes, which must not be guessable. */
     secret: env.APP_SECRET ?? storedSecret(dataDir),
     trustedProxies: env.TRUSTED_PROXIES,
     donationUrl: env.DONATION_URL ?? (demo ? "https://example.org/invitanos-un-cafe" : null),
+    /** Origin of a push service on this machine, for tests. Others must be on the internet. */
     pushTestOrigin: env.PUSH_TEST_ORIGIN,
+    /** S3-compatible storage of files, or null for the data folder. */
     storageUrl: env.STORAGE_URL ? new URL(env.STORAGE_URL) : null,
     paypal: paypalSettings(env),
     mercadopago: mercadopagoSettings(env, publicUrl),

@@ -35,10 +35,7 @@ export async function queueJob<Data extends object>(
 /** A worker of jobs on each node; `server/background.ts` lists all jobs. */
 export type Job = { start(context: Context): Promise<void> };
 
-/**
- * Works on the jobs of a queue. A batch runs concurrently if `options` say so; if one job fails, the whole batch is
- * retried.
- */
+/** Works on a queue's jobs. A batch runs concurrently if `options` say so; if one job fails, all of it is retried. */
 export const work = <Data extends object>(
   { name }: Queue<Data>,
   options: WorkOptions,

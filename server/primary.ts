@@ -15,9 +15,7 @@ import { openLog } from "./log.ts";
 import { createQueues } from "./queues.ts";
 import { type Report, STOP, serve } from "./worker.ts";
 
-/**
- * Time after its start within which a worker's death is early, in milliseconds; a death before it serves is early too.
- */
+/** Time after its start in which a worker's death is early, in milliseconds; one before it serves is early too. */
 const EARLY_MS = 10_000;
 /** Consecutive early deaths that end the server, unless other workers serve. */
 const EARLY_DEATHS = 3;

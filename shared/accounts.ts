@@ -46,64 +46,33 @@ const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.s
 const AppliedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
 
 export const accountsOperations = {
-  requestRecovery: operation({
-    method: "POST",
-    path: "/recoveries",
-    successStatus: 202,
-    summary: "Ask for a mail to choose a new password",
-  })
+  requestRecovery: operation("POST /recoveries", "Ask for a mail to choose a new password", 202)
     .input(EmailInput)
     .output(AcceptedView),
-  recover: operation({ method: "PUT", path: "/password", summary: "Choose a new password with the link of the mail" })
+  recover: operation("PUT /password", "Choose a new password with the link of the mail")
     .input(NewPasswordInput)
     .output(DoneView),
-  account: operation({ method: "GET", path: "/account", summary: "The user's own account and its sessions" })
-    .input(emptyInput)
-    .output(AccountView),
-  changePassword: operation({ method: "PUT", path: "/account/password", summary: "Choose another password" })
+  account: operation("GET /account", "The user's own account and its sessions").input(emptyInput).output(AccountView),
+  changePassword: operation("PUT /account/password", "Choose another password")
     .input(ChangePasswordInput)
     .output(SessionView),
-  changeEmail: operation({
-    method: "POST",
-    path: "/account/email",
-    successStatus: 202,
-    summary: "Ask for another email; a mail to it asks for confirmation",
-  })
+  changeEmail: operation("POST /account/email", "Ask for another email; a mail to it asks for confirmation", 202)
     .input(EmailInput)
     .output(AcceptedView),
-  resendEmailChange: operation({
-    method: "POST",
-    path: "/account/email/mail",
-    successStatus: 202,
-    summary: "Send the mail to the new email again",
-  })
+  resendEmailChange: operation("POST /account/email/mail", "Send the mail to the new email again", 202)
     .input(emptyInput)
     .output(AcceptedView),
-  cancelEmailChange: operation({ method: "DELETE", path: "/account/email", summary: "Cancel the change of the email" })
+  cancelEmailChange: operation("DELETE /account/email", "Cancel the change of the email")
     .input(emptyInput)
     .output(DoneView),
-  setConsent: operation({ method: "PUT", path: "/account/consents", summary: "Give a consent or withdraw it" })
-    .input(ConsentInput)
-    .output(DoneView),
-  emailLink: operation({
-    method: "POST",
-    path: "/email-links/pending",
-    summary: "Effect of a mailed link about an email",
-  })
+  setConsent: operation("PUT /account/consents", "Give a consent or withdraw it").input(ConsentInput).output(DoneView),
+  emailLink: operation("POST /email-links/pending", "Effect of a mailed link about an email")
     .input(TokenInput)
     .output(EmailLinkView),
-  applyEmailLink: operation({
-    method: "POST",
-    path: "/email-links",
-    summary: "Confirm a new email, or undo the change",
-  })
+  applyEmailLink: operation("POST /email-links", "Confirm a new email, or undo the change")
     .input(TokenInput)
     .output(AppliedEmailLinkView),
-  unsubscribe: operation({
-    method: "POST",
-    path: "/unsubscriptions",
-    summary: "End mails about answers and digests with a mail's link",
-  })
+  unsubscribe: operation("POST /unsubscriptions", "End mails about answers and digests with a mail's link")
     .input(TokenInput)
     .output(DoneView),
 };

@@ -149,34 +149,18 @@ export const UndeliveredMailView = z.object({
 export type UndeliveredMailView = z.infer<typeof UndeliveredMailView>;
 
 export const adminOperations = {
-  summary: operation({ method: "GET", path: "/admin/summary" }).input(emptyInput).output(AdminSummaryView),
-  pendingPsychologists: operation({ method: "GET", path: "/admin/psychologists/pending" })
+  summary: operation("GET /admin/summary").input(emptyInput).output(AdminSummaryView),
+  pendingPsychologists: operation("GET /admin/psychologists/pending")
     .input(PendingPsychologistsInput)
     .output(pageView(PendingPsychologistView)),
-  approve: operation({ method: "PUT", path: "/admin/psychologists/{id}/verification" })
-    .input(DecisionInput)
-    .output(VerificationView),
-  reject: operation({ method: "DELETE", path: "/admin/psychologists/{id}/verification" })
-    .input(RejectionInput)
-    .output(VerificationView),
-  psychologists: operation({ method: "GET", path: "/admin/psychologists" })
-    .input(AdminPsychologistsInput)
-    .output(AdminPsychologistsView),
-  consultations: operation({ method: "GET", path: "/admin/consultations" })
-    .input(AdminConsultationsInput)
-    .output(AdminConsultationsView),
-  deleteConsultation: operation({ method: "DELETE", path: "/admin/consultations/{id}" })
-    .input(DecisionInput)
-    .output(DoneView),
-  undoable: operation({ method: "GET", path: "/admin/decisions/undoable" })
-    .input(emptyInput)
-    .output(z.array(UndoableDecisionView)),
-  undo: operation({ method: "POST", path: "/admin/decisions/{id}/undo" }).input(UndoInput).output(DoneView),
-  overdueHelpLines: operation({ method: "GET", path: "/admin/help-lines/overdue" })
-    .input(emptyInput)
-    .output(z.array(OverdueHelpLineView)),
-  undeliveredMails: operation({ method: "GET", path: "/admin/mails" })
-    .input(emptyInput)
-    .output(z.array(UndeliveredMailView)),
-  retryMail: operation({ method: "POST", path: "/admin/mails/{id}/retry" }).input(DecisionInput).output(DoneView),
+  approve: operation("PUT /admin/psychologists/{id}/verification").input(DecisionInput).output(VerificationView),
+  reject: operation("DELETE /admin/psychologists/{id}/verification").input(RejectionInput).output(VerificationView),
+  psychologists: operation("GET /admin/psychologists").input(AdminPsychologistsInput).output(AdminPsychologistsView),
+  consultations: operation("GET /admin/consultations").input(AdminConsultationsInput).output(AdminConsultationsView),
+  deleteConsultation: operation("DELETE /admin/consultations/{id}").input(DecisionInput).output(DoneView),
+  undoable: operation("GET /admin/decisions/undoable").input(emptyInput).output(z.array(UndoableDecisionView)),
+  undo: operation("POST /admin/decisions/{id}/undo").input(UndoInput).output(DoneView),
+  overdueHelpLines: operation("GET /admin/help-lines/overdue").input(emptyInput).output(z.array(OverdueHelpLineView)),
+  undeliveredMails: operation("GET /admin/mails").input(emptyInput).output(z.array(UndeliveredMailView)),
+  retryMail: operation("POST /admin/mails/{id}/retry").input(DecisionInput).output(DoneView),
 };

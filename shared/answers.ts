@@ -119,76 +119,42 @@ export const RepliedAnswerView = z.object({
 export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;
 
 export const answersOperations = {
-  list: operation({
-    method: "GET",
-    path: "/consultations/{id}/answers",
-    summary: "The answers of a consultation, a page at a time",
-  })
+  list: operation("GET /consultations/{id}/answers", "The answers of a consultation, a page at a time")
     .input(AnswersInput)
     .output(AnswersView),
-  create: operation({
-    method: "POST",
-    path: "/consultations/{id}/answers",
-    successStatus: 201,
-    summary: "Answer a consultation",
-  })
+  create: operation("POST /consultations/{id}/answers", "Answer a consultation", 201)
     .input(NewAnswerInput)
     .output(NewAnswerView),
-  vote: operation({ method: "PUT", path: "/answers/{id}/vote", summary: "Set the viewer's vote" })
-    .input(VoteInput)
-    .output(VoteResultView),
-  thank: operation({
-    method: "PUT",
-    path: "/answers/{id}/thanks",
-    summary: "Say privately that an answer helped, or take it back",
-  })
+  vote: operation("PUT /answers/{id}/vote", "Set the viewer's vote").input(VoteInput).output(VoteResultView),
+  thank: operation("PUT /answers/{id}/thanks", "Say privately that an answer helped, or take it back")
     .input(ThanksInput)
     .output(ThanksView),
-  reply: operation({ method: "POST", path: "/answers/{id}/replies", successStatus: 201, summary: "Reply to an answer" })
-    .input(NewReplyInput)
-    .output(CreatedView),
-  replied: operation({
-    method: "GET",
-    path: "/profile/replied-answers",
-    summary: "The user's own answers with unread replies, the newest reply first",
-  })
+  reply: operation("POST /answers/{id}/replies", "Reply to an answer", 201).input(NewReplyInput).output(CreatedView),
+  replied: operation(
+    "GET /profile/replied-answers",
+    "The user's own answers with unread replies, the newest reply first",
+  )
     .input(emptyInput)
     .output(z.array(RepliedAnswerView)),
-  own: operation({ method: "GET", path: "/answers/{id}", summary: "The user's own answer, to edit it" })
-    .input(IdInput)
-    .output(OwnWordsView),
-  edit: operation({ method: "PATCH", path: "/answers/{id}", summary: "Edit the user's own answer" })
-    .input(AnswerInput)
-    .output(ChangedView),
-  delete: operation({ method: "DELETE", path: "/answers/{id}", summary: "Delete the user's own answer" })
-    .input(IdInput)
-    .output(ChangedView),
-  templates: operation({ method: "GET", path: "/profile/templates", summary: "A psychologist's own stored texts" })
+  own: operation("GET /answers/{id}", "The user's own answer, to edit it").input(IdInput).output(OwnWordsView),
+  edit: operation("PATCH /answers/{id}", "Edit the user's own answer").input(AnswerInput).output(ChangedView),
+  delete: operation("DELETE /answers/{id}", "Delete the user's own answer").input(IdInput).output(ChangedView),
+  templates: operation("GET /profile/templates", "A psychologist's own stored texts")
     .input(emptyInput)
     .output(z.array(TemplateView)),
-  saveTemplate: operation({ method: "PUT", path: "/profile/templates", summary: "Store a text to insert into answers" })
+  saveTemplate: operation("PUT /profile/templates", "Store a text to insert into answers")
     .input(TemplateInput)
     .output(CreatedView),
-  deleteTemplate: operation({ method: "DELETE", path: "/profile/templates/{id}", summary: "Delete a stored text" })
-    .input(IdInput)
-    .output(DoneView),
+  deleteTemplate: operation("DELETE /profile/templates/{id}", "Delete a stored text").input(IdInput).output(DoneView),
 };
 
 export const repliesOperations = {
-  list: operation({
-    method: "GET",
-    path: "/answers/{id}/replies",
-    summary: "The replies to an answer, oldest first, a page at a time",
-  })
+  list: operation("GET /answers/{id}/replies", "The replies to an answer, oldest first, a page at a time")
     .input(RepliesInput)
     .output(RepliesView),
-  own: operation({ method: "GET", path: "/replies/{id}", summary: "The user's own reply, to edit it" })
-    .input(IdInput)
-    .output(OwnWordsView),
-  edit: operation({ method: "PATCH", path: "/replies/{id}", summary: "Edit the user's own reply" })
-    .input(ReplyInput)
-    .output(ChangedView),
-  delete: operation({ method: "DELETE", path: "/replies/{id}", summary: "Delete the user's own reply" })
+  own: operation("GET /replies/{id}", "The user's own reply, to edit it").input(IdInput).output(OwnWordsView),
+  edit: operation("PATCH /replies/{id}", "Edit the user's own reply").input(ReplyInput).output(ChangedView),
+  delete: operation("DELETE /replies/{id}", "Delete the user's own reply")
     .input(IdInput)
     .output(ChangedView.extend({ answer_id: id })),
 };

@@ -147,35 +147,19 @@ export const CommunityView = z.object({ consultations: z.number(), psychologists
 export type CommunityView = z.infer<typeof CommunityView>;
 
 export const consultationsOperations = {
-  list: operation({ method: "GET", path: "/consultations", summary: "The feed, a page at a time" })
-    .input(FeedInput)
-    .output(FeedView),
-  get: operation({ method: "GET", path: "/consultations/{id}", summary: "One consultation with its answers" })
+  list: operation("GET /consultations", "The feed, a page at a time").input(FeedInput).output(FeedView),
+  get: operation("GET /consultations/{id}", "One consultation with its answers")
     .input(ConsultationInput)
     .output(ConsultationDetailView),
-  create: operation({ method: "POST", path: "/consultations", successStatus: 201, summary: "Ask" })
-    .input(NewConsultationInput)
-    .output(CreatedView),
-  edit: operation({ method: "PATCH", path: "/consultations/{id}", summary: "Edit the user's own consultation" })
+  create: operation("POST /consultations", "Ask", 201).input(NewConsultationInput).output(CreatedView),
+  edit: operation("PATCH /consultations/{id}", "Edit the user's own consultation")
     .input(EditConsultationInput)
     .output(DoneView),
-  delete: operation({ method: "DELETE", path: "/consultations/{id}", summary: "Delete the user's own consultation" })
-    .input(IdInput)
-    .output(DoneView),
-  vote: operation({ method: "PUT", path: "/consultations/{id}/vote", summary: "Set the viewer's vote" })
-    .input(VoteInput)
-    .output(VoteResultView),
-  mine: operation({
-    method: "GET",
-    path: "/profile/consultations",
-    summary: "The user's own consultations, newest first",
-  })
+  delete: operation("DELETE /consultations/{id}", "Delete the user's own consultation").input(IdInput).output(DoneView),
+  vote: operation("PUT /consultations/{id}/vote", "Set the viewer's vote").input(VoteInput).output(VoteResultView),
+  mine: operation("GET /profile/consultations", "The user's own consultations, newest first")
     .input(OwnConsultationsInput)
     .output(OwnFeedView),
-  weeklyLimit: operation({ method: "GET", path: "/weekly-limit", summary: "The viewer's weekly limit" })
-    .input(emptyInput)
-    .output(WeeklyLimitView),
-  community: operation({ method: "GET", path: "/community", summary: "Numbers of the community" })
-    .input(emptyInput)
-    .output(CommunityView),
+  weeklyLimit: operation("GET /weekly-limit", "The viewer's weekly limit").input(emptyInput).output(WeeklyLimitView),
+  community: operation("GET /community", "Numbers of the community").input(emptyInput).output(CommunityView),
 };

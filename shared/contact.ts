@@ -32,12 +32,10 @@ const InboxView = z.object({
 });
 
 export const contactOperations = {
-  send: operation({ method: "POST", path: "/contact", successStatus: 201, summary: "Write to the team" })
-    .input(ContactInput)
-    .output(DoneView),
+  send: operation("POST /contact", "Write to the team", 201).input(ContactInput).output(DoneView),
 };
 
 export const inboxOperations = {
-  read: operation({ method: "GET", path: "/admin/messages" }).input(emptyInput).output(InboxView),
-  handle: operation({ method: "PUT", path: "/admin/messages/{id}/handling" }).input(DecisionInput).output(DoneView),
+  read: operation("GET /admin/messages").input(emptyInput).output(InboxView),
+  handle: operation("PUT /admin/messages/{id}/handling").input(DecisionInput).output(DoneView),
 };

@@ -6,7 +6,5 @@ import { id, isoDateTime } from "./text.ts";
 const DemoMailView = z.object({ id, to: z.string(), subject: z.string(), text: z.string(), created_at: isoDateTime });
 
 export const demoOperations = {
-  mails: operation({ method: "GET", path: "/demo/mails", summary: "Mails stored by the demo" })
-    .input(emptyInput)
-    .output(z.array(DemoMailView)),
+  mails: operation("GET /demo/mails", "Mails stored by the demo").input(emptyInput).output(z.array(DemoMailView)),
 };

@@ -72,7 +72,7 @@ export const GoldView = z.object({
 export type GoldView = z.infer<typeof GoldView>;
 
 export const goldOperations = {
-  read: operation({ method: "GET", path: "/admin/psychologists/{id}/gold" }).input(GoldInput).output(GoldView),
-  grant: operation({ method: "PUT", path: "/admin/psychologists/{id}/gold" }).input(GrantInput).output(DoneView),
-  end: operation({ method: "DELETE", path: "/admin/psychologists/{id}/gold" }).input(EndGoldInput).output(DoneView),
+  read: operation("GET /admin/psychologists/{id}/gold").input(GoldInput).output(GoldView),
+  grant: operation("PUT /admin/psychologists/{id}/gold").input(GrantInput).output(DoneView),
+  end: operation("DELETE /admin/psychologists/{id}/gold").input(EndGoldInput).output(DoneView),
 };

@@ -136,50 +136,28 @@ export const FunnelView = z.array(
 export type FunnelView = z.infer<typeof FunnelView>;
 
 export const membershipsOperations = {
-  plans: operation({ method: "GET", path: "/plans", summary: "Plans, prices and the user's own membership" })
-    .input(emptyInput)
-    .output(PlansView),
-  mine: operation({
-    method: "GET",
-    path: "/memberships",
-    summary: "The user's own memberships and payments, the newest first",
-  })
+  plans: operation("GET /plans", "Plans, prices and the user's own membership").input(emptyInput).output(PlansView),
+  mine: operation("GET /memberships", "The user's own memberships and payments, the newest first")
     .input(emptyInput)
     .output(z.array(MembershipView)),
-  beginCheckout: operation({ method: "POST", path: "/checkouts", successStatus: 201, summary: "Begin a checkout" })
-    .input(CheckoutInput)
-    .output(CheckoutView),
-  checkout: operation({ method: "GET", path: "/checkouts/{id}", summary: "The status of a checkout" })
-    .input(IdInput)
-    .output(CheckoutView),
-  reconcileCheckout: operation({
-    method: "POST",
-    path: "/checkouts/{id}/reconciliation",
-    summary: "Read the payment provider again",
-  })
+  beginCheckout: operation("POST /checkouts", "Begin a checkout", 201).input(CheckoutInput).output(CheckoutView),
+  checkout: operation("GET /checkouts/{id}", "The status of a checkout").input(IdInput).output(CheckoutView),
+  reconcileCheckout: operation("POST /checkouts/{id}/reconciliation", "Read the payment provider again")
     .input(ReconcileInput)
     .output(CheckoutView),
-  cancel: operation({ method: "DELETE", path: "/memberships/{id}", summary: "Cancel a monthly membership" })
-    .input(IdInput)
-    .output(CancelledView),
-  retryCancellation: operation({
-    method: "POST",
-    path: "/cancel-payment-subscription",
-    summary: "Send a cancellation to the payment provider again",
-  })
+  cancel: operation("DELETE /memberships/{id}", "Cancel a monthly membership").input(IdInput).output(CancelledView),
+  retryCancellation: operation("POST /cancel-payment-subscription", "Send a cancellation to the payment provider again")
     .input(RetryCancellationInput)
     .output(CancellationView),
-  trackEvent: operation({ method: "POST", path: "/events", successStatus: 201, summary: "Count a view of the plans" })
-    .input(EventInput)
-    .output(DoneView),
+  trackEvent: operation("POST /events", "Count a view of the plans", 201).input(EventInput).output(DoneView),
 };
 
 /** Decisions in the demo's payments. */
 export const testPaymentsOperations = {
-  decide: operation({ method: "PUT", path: "/test-payments/{id}" }).input(TestDecisionInput).output(CheckoutView),
+  decide: operation("PUT /test-payments/{id}").input(TestDecisionInput).output(CheckoutView),
 };
 
 /** Numbers of the plans for the administrator. */
 export const funnelOperations = {
-  read: operation({ method: "GET", path: "/admin/funnel" }).input(emptyInput).output(FunnelView),
+  read: operation("GET /admin/funnel").input(emptyInput).output(FunnelView),
 };

@@ -58,21 +58,16 @@ const device = z.strictObject({
 });
 
 export const notificationsOperations = {
-  choices: operation({ method: "GET", path: "/notifications/choices", summary: "The viewer's kinds and channels" })
+  choices: operation("GET /notifications/choices", "The viewer's kinds and channels")
     .input(emptyInput)
     .output(NotificationChoicesView),
-  choose: operation({
-    method: "PUT",
-    path: "/notifications/choices",
-    summary: "Change choices, and whether this browser gets pushes (device). Omitted fields stay",
-  })
+  choose: operation(
+    "PUT /notifications/choices",
+    "Change choices, and whether this browser gets pushes (device). Omitted fields stay",
+  )
     .input(z.strictObject({ ...choices, device: device.nullable() }).partial())
     .output(DoneView),
-  list: operation({
-    method: "GET",
-    path: "/notifications",
-    summary: "The viewer's notifications, the newest first. Marks the first page as seen",
-  })
+  list: operation("GET /notifications", "The viewer's notifications, the newest first. Marks the first page as seen")
     .input(z.strictObject({ cursor }))
     .output(pageView(NotificationView)),
 };

@@ -1,14 +1,22 @@
-import { oc } from "@orpc/contract";
+import { type HTTPMethod, type HTTPPath, oc } from "@orpc/contract";
 import { z } from "zod";
 import { id, optional, singleLine, version } from "./text.ts";
 
+// The handlers of these two return nothing.
+
 /** Equal responses for emails with and without an account. */
-export const AcceptedView = z.object({ accepted: z.literal(true) });
+export const AcceptedView = z
+  .void()
+  .transform(() => ({ accepted: true as const }))
+  .pipe(z.object({ accepted: z.literal(true) }));
+
+export const DoneView = z
+  .void()
+  .transform(() => ({ done: true as const }))
+  .pipe(z.object({ done: z.literal(true) }));
 
 /** The version that a decision sends back. The decision is only valid for the shown version. */
 export const DecisionInput = z.strictObject({ id, version });
-
-export const DoneView = z.object({ done: z.literal(true) });
 
 export const CreatedView = z.object({ id });
 
@@ -29,5 +37,8 @@ export const cursor = optional(singleLine({ min: 1, max: 300 }));
 export const pageView = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** Declares an operation: its method, its path below /api, and a short summary. */
-export const operation: typeof oc.route = (route) => oc.route(route);
+/** Declares an operation: its method and path below /api, a short summary, and its status if it is not 200. */
+export function operation(route: `${HTTPMethod} ${HTTPPath}`, summary?: string, successStatus?: number) {
+  const [method, path] = route.split(" ") as [HTTPMethod, HTTPPath];
+  return oc.route({ method, path, summary, successStatus });
+}

@@ -26,28 +26,22 @@ export type AccountDeletionView = z.infer<typeof AccountDeletionView>;
 const DeleteAccountInput = z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) });
 
 export const ownDataOperations = {
-  export: operation({
-    method: "POST",
-    path: "/account/export",
-    summary: "All data of the user",
-    outputStructure: "detailed",
-    spec: (document) => ({
-      ...document,
-      responses: {
-        200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } },
-      },
-    }),
-  })
+  export: operation("POST /account/export", "All data of the user")
+    .route({
+      outputStructure: "detailed",
+      spec: (document) => ({
+        ...document,
+        responses: {
+          200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } },
+        },
+      }),
+    })
     .input(emptyInput)
     .output(ExportDownload),
-  deletionPreview: operation({
-    method: "GET",
-    path: "/account/deletion",
-    summary: "Consequences of deleting the account",
-  })
+  deletionPreview: operation("GET /account/deletion", "Consequences of deleting the account")
     .input(emptyInput)
     .output(AccountDeletionView),
-  close: operation({ method: "DELETE", path: "/account", summary: "Delete the user's own account, for good" })
+  close: operation("DELETE /account", "Delete the user's own account, for good")
     .input(DeleteAccountInput)
     .output(DoneView),
 };

@@ -74,10 +74,8 @@ const ProfileSavedView = z.object({
 });
 
 export const ownProfileOperations = {
-  profile: operation({ method: "GET", path: "/profile", summary: "The user's own profile" })
-    .input(emptyInput)
-    .output(OwnProfileView),
-  updateProfile: operation({ method: "PUT", path: "/profile", summary: "Change the user's own profile" })
+  profile: operation("GET /profile", "The user's own profile").input(emptyInput).output(OwnProfileView),
+  updateProfile: operation("PUT /profile", "Change the user's own profile")
     .input(ProfileInput)
     .output(ProfileSavedView),
 };

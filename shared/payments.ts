@@ -91,17 +91,11 @@ export type PaymentAssignmentView = z.infer<typeof PaymentAssignmentView>;
 const CloseInput = z.strictObject({ id, version, reason: adminReason });
 
 export const paymentsOperations = {
-  read: operation({ method: "GET", path: "/admin/payments" }).input(emptyInput).output(PaymentsView),
-  handle: operation({ method: "PUT", path: "/admin/payments/{id}/handling" }).input(DecisionInput).output(DoneView),
-  readNow: operation({ method: "POST", path: "/admin/payments/{id}/reading" }).input(IdInput).output(ReadingView),
-  offerTie: operation({ method: "POST", path: "/admin/payments/{id}/owner" })
-    .input(AssignmentPreviewInput)
-    .output(PaymentAssignmentView),
-  tie: operation({ method: "PUT", path: "/admin/payments/{id}/owner" }).input(AssignPaymentInput).output(DoneView),
-  readCancellation: operation({ method: "POST", path: "/admin/cancellations/{id}/reading" })
-    .input(IdInput)
-    .output(ReadingView),
-  closeCancellation: operation({ method: "PUT", path: "/admin/cancellations/{id}/closing" })
-    .input(CloseInput)
-    .output(DoneView),
+  read: operation("GET /admin/payments").input(emptyInput).output(PaymentsView),
+  handle: operation("PUT /admin/payments/{id}/handling").input(DecisionInput).output(DoneView),
+  readNow: operation("POST /admin/payments/{id}/reading").input(IdInput).output(ReadingView),
+  offerTie: operation("POST /admin/payments/{id}/owner").input(AssignmentPreviewInput).output(PaymentAssignmentView),
+  tie: operation("PUT /admin/payments/{id}/owner").input(AssignPaymentInput).output(DoneView),
+  readCancellation: operation("POST /admin/cancellations/{id}/reading").input(IdInput).output(ReadingView),
+  closeCancellation: operation("PUT /admin/cancellations/{id}/closing").input(CloseInput).output(DoneView),
 };

@@ -78,30 +78,20 @@ export const PsychologistPanelView = AnsweringView.extend({
 export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 
 export const psychologistsOperations = {
-  ranking: operation({ method: "GET", path: "/psychologists", summary: "The first ten of the ranking" })
+  ranking: operation("GET /psychologists", "The first ten of the ranking")
     .input(RankingInput)
     .output(z.array(RankedView)),
-  recordView: operation({
-    method: "POST",
-    path: "/psychologists/{id}/views",
-    summary: "Record a visit; the response is the same for all visitors",
-  })
+  recordView: operation("POST /psychologists/{id}/views", "Record a visit; the response is the same for all visitors")
     .input(IdInput)
     .output(z.boolean()),
-  viewCount: operation({ method: "GET", path: "/psychologists/{id}/views", summary: "Visits, for the owner with Gold" })
+  viewCount: operation("GET /psychologists/{id}/views", "Visits, for the owner with Gold")
     .input(IdInput)
     .output(z.number()),
-  statistics: operation({
-    method: "GET",
-    path: "/psychologists/{id}/statistics",
-    summary: "Statistics, for the owner with Gold",
-  })
+  statistics: operation("GET /psychologists/{id}/statistics", "Statistics, for the owner with Gold")
     .input(IdInput)
     .output(StatisticsView),
-  get: operation({ method: "GET", path: "/psychologists/{id}", summary: "A psychologist's public page" })
-    .input(IdInput)
-    .output(PsychologistView),
-  panel: operation({ method: "GET", path: "/psychologists/me/panel", summary: "The signed-in psychologist's numbers" })
+  get: operation("GET /psychologists/{id}", "A psychologist's public page").input(IdInput).output(PsychologistView),
+  panel: operation("GET /psychologists/me/panel", "The signed-in psychologist's numbers")
     .input(emptyInput)
     .output(PsychologistPanelView),
 };

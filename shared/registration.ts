@@ -127,35 +127,16 @@ export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
 const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
 
 export const registrationOperations = {
-  signUp: operation({
-    method: "POST",
-    path: "/registrations",
-    successStatus: 202,
-    summary: "Register; a mail asks for confirmation",
-  })
+  signUp: operation("POST /registrations", "Register; a mail asks for confirmation", 202)
     .input(SignUpInput)
     .output(AcceptedView),
-  resendConfirmation: operation({
-    method: "POST",
-    path: "/registrations/mail",
-    successStatus: 202,
-    summary: "Send the confirmation mail again",
-  })
+  resendConfirmation: operation("POST /registrations/mail", "Send the confirmation mail again", 202)
     .input(EmailInput)
     .output(AcceptedView),
-  pendingConfirmation: operation({
-    method: "POST",
-    path: "/registrations/pending",
-    summary: "Registration of a confirmation link",
-  })
+  pendingConfirmation: operation("POST /registrations/pending", "Registration of a confirmation link")
     .input(TokenInput)
     .output(PendingConfirmationView),
-  confirm: operation({
-    method: "POST",
-    path: "/accounts",
-    successStatus: 201,
-    summary: "Confirm the email and create the account",
-  })
+  confirm: operation("POST /accounts", "Confirm the email and create the account", 201)
     .input(ConfirmInput)
     .output(ConfirmedView),
 };

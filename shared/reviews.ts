@@ -46,14 +46,10 @@ export type ReviewingView = z.infer<typeof ReviewingView>;
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
 
 export const reviewsOperations = {
-  put: operation({
-    method: "PUT",
-    path: "/psychologists/{id}/review",
-    summary: "Set the viewer's review of a psychologist",
-  })
+  put: operation("PUT /psychologists/{id}/review", "Set the viewer's review of a psychologist")
     .input(ReviewInput)
     .output(ReviewedView),
-  delete: operation({ method: "DELETE", path: "/psychologists/{id}/review", summary: "Delete the viewer's review" })
+  delete: operation("DELETE /psychologists/{id}/review", "Delete the viewer's review")
     .input(IdInput)
     .output(ReviewedView),
 };

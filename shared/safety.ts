@@ -15,13 +15,23 @@ const HelpLineView = z.object({
   name: z.string(),
   kind: oneOf(HELP_LINE_KINDS),
   shown_number: z.string().nullable(),
+  /** Number of a tel: link (digits, * and #), or null without a call. */
   dial_number: z.string().nullable(),
   channel: oneOf(HELP_LINE_CHANNELS),
+  /** WhatsApp, chat or mail URL to open; null for calls. */
   contact_url: z.string().nullable(),
+  /** "24/7" only if a source says so; null if no source gives the hours. */
   hours: z.string().nullable(),
+  /** Null if no source gives the cost of a call. */
   cost: z.string().nullable(),
+  /** Limits of its use, such as age or region; null without a known one. */
   reach: z.string().nullable(),
   official_url: z.string().nullable(),
+  /**
+   * Day (YYYY-MM-DD) of the newest source of the line, or of its country if the line has none.
+   *
+   * A source with only a month or a year counts as its first day, so that no line looks newer than it is.
+   */
   verified_on: z.string(),
 });
 
@@ -36,10 +46,8 @@ export const HelpLinesView = z.object({
 export type HelpLinesView = z.infer<typeof HelpLinesView>;
 
 export const safetyOperations = {
-  helpLines: operation({ method: "GET", path: "/help-lines", summary: "Help lines of a country" })
-    .input(HelpLinesInput)
-    .output(HelpLinesView),
-  allHelpLines: operation({ method: "GET", path: "/help-lines/all", summary: "Help lines of every country" })
+  helpLines: operation("GET /help-lines", "Help lines of a country").input(HelpLinesInput).output(HelpLinesView),
+  allHelpLines: operation("GET /help-lines/all", "Help lines of every country")
     .input(emptyInput)
     .output(z.array(HelpLinesView)),
 };

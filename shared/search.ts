@@ -57,17 +57,17 @@ export type TitleView = z.infer<typeof TitleView>;
 const SimilarInput = z.strictObject({ title: query, content: query });
 
 export const searchOperations = {
-  consultations: operation({ method: "GET", path: "/search", summary: "Search consultations and psychologists" })
+  consultations: operation("GET /search", "Search consultations and psychologists")
     .input(SearchInput)
     .output(SearchView),
-  suggest: operation({ method: "GET", path: "/search/suggestions", summary: "Titles with words that begin as typed" })
+  suggest: operation("GET /search/suggestions", "Titles with words that begin as typed")
     .input(z.strictObject({ q: query }))
     .output(z.array(TitleView)),
   // A draft must not be in a URL, which proxies log.
-  similar: operation({ method: "POST", path: "/search/similar", summary: "Consultations similar to a draft" })
+  similar: operation("POST /search/similar", "Consultations similar to a draft")
     .input(SimilarInput)
     .output(z.array(TitleView)),
-  related: operation({ method: "GET", path: "/consultations/{id}/related", summary: "Consultations similar to one" })
+  related: operation("GET /consultations/{id}/related", "Consultations similar to one")
     .input(IdInput)
     .output(z.array(TitleView)),
 };

@@ -28,30 +28,23 @@ export type SecondFactorView = z.infer<typeof SecondFactorView>;
 const RecoveryCodesView = z.object({ recovery_codes: z.array(z.string()) });
 
 export const secondFactorOperations = {
-  read: operation({ method: "GET", path: "/account/second-factor", summary: "State of the second factor" })
+  read: operation("GET /account/second-factor", "State of the second factor")
     .input(emptyInput)
     .output(SecondFactorView),
-  begin: operation({ method: "POST", path: "/account/second-factor", summary: "Begin to set up a second factor" })
+  begin: operation("POST /account/second-factor", "Begin to set up a second factor")
     .input(emptyInput)
     .output(SecondFactorView),
-  confirm: operation({
-    method: "PUT",
-    path: "/account/second-factor",
-    summary: "Turn the second factor on with its first code",
-  })
+  confirm: operation("PUT /account/second-factor", "Turn the second factor on with its first code")
     .input(CodeInput)
     .output(RecoveryCodesView),
-  remove: operation({ method: "DELETE", path: "/account/second-factor", summary: "Turn the second factor off" })
-    .input(emptyInput)
-    .output(DoneView),
-  renewCodes: operation({
-    method: "POST",
-    path: "/account/second-factor/recovery-codes",
-    summary: "Make new recovery codes in place of the older ones",
-  })
+  remove: operation("DELETE /account/second-factor", "Turn the second factor off").input(emptyInput).output(DoneView),
+  renewCodes: operation(
+    "POST /account/second-factor/recovery-codes",
+    "Make new recovery codes in place of the older ones",
+  )
     .input(emptyInput)
     .output(RecoveryCodesView),
-  signIn: operation({ method: "POST", path: "/session/second-factor", summary: "The second step of signing in" })
+  signIn: operation("POST /session/second-factor", "The second step of signing in")
     .input(CodeInput)
     .output(SessionView),
 };

@@ -65,38 +65,20 @@ export const OwnSessionView = z.object({
 export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
 export const signInOperations = {
-  session: operation({ method: "GET", path: "/session", summary: "The signed-in user" })
-    .input(emptyInput)
-    .output(SessionView),
-  renewSession: operation({ method: "POST", path: "/session/renewal", summary: "Keep the session alive" })
-    .input(emptyInput)
-    .output(SessionView),
-  signIn: operation({ method: "POST", path: "/session", summary: "Sign in" }).input(SignInInput).output(SignedInView),
-  signOut: operation({ method: "DELETE", path: "/session", summary: "Sign out of this device, the others, or all" })
+  session: operation("GET /session", "The signed-in user").input(emptyInput).output(SessionView),
+  renewSession: operation("POST /session/renewal", "Keep the session alive").input(emptyInput).output(SessionView),
+  signIn: operation("POST /session", "Sign in").input(SignInInput).output(SignedInView),
+  signOut: operation("DELETE /session", "Sign out of this device, the others, or all")
     .input(SignOutInput)
     .output(DoneView),
-  reauthenticate: operation({
-    method: "POST",
-    path: "/session/password",
-    summary: "Give the password again before a sensitive change",
-  })
+  reauthenticate: operation("POST /session/password", "Give the password again before a sensitive change")
     .input(PasswordInput)
     .output(SessionView),
-  endSession: operation({ method: "DELETE", path: "/sessions/{id}", summary: "End one of the user's own sessions" })
-    .input(IdInput)
-    .output(DoneView),
-  deviceLink: operation({
-    method: "POST",
-    path: "/device-links/pending",
-    summary: "Check a link that makes a browser known",
-  })
+  endSession: operation("DELETE /sessions/{id}", "End one of the user's own sessions").input(IdInput).output(DoneView),
+  deviceLink: operation("POST /device-links/pending", "Check a link that makes a browser known")
     .input(TokenInput)
     .output(DoneView),
-  applyDeviceLink: operation({
-    method: "POST",
-    path: "/device-links",
-    summary: "Make this browser known to the account of a mailed link",
-  })
+  applyDeviceLink: operation("POST /device-links", "Make this browser known to the account of a mailed link")
     .input(TokenInput)
     .output(DoneView),
 };

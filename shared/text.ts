@@ -25,9 +25,7 @@ function textError(value: string, min: number, max: number): string | null {
   return null;
 }
 
-/**
- * Rejects control characters and lone surrogates. Runs before all other checks, because PostgreSQL cannot store them.
- */
+/** Rejects control characters and lone surrogates before all other checks, because PostgreSQL cannot store them. */
 function checked(min: number, max: number, normalise: (value: string) => string) {
   return z
     .string("Este dato es necesario.")

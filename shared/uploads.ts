@@ -9,12 +9,11 @@ const PhotoInput = z.strictObject({
 const PhotoView = z.object({ avatar_url: z.string() });
 
 export const uploadsOperations = {
-  photo: operation({
-    method: "POST",
-    path: "/profile/photo",
-    successStatus: 201,
-    summary: "Upload the user's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
-  })
+  photo: operation(
+    "POST /profile/photo",
+    "Upload the user's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
+    201,
+  )
     .input(PhotoInput)
     .output(PhotoView),
 };

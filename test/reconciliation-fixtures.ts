@@ -1,12 +1,8 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
 import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
 import { isActive, type Term } from "#server/memberships/gold-rules.ts";
-import type { Offer } from "#server/memberships/reconciliation/payment-rules.ts";
-import {
-  type KnownState,
-  planReconciliation,
-  type ReconciliationPlan,
-} from "#server/memberships/reconciliation/rules.ts";
+import type { KnownState, Offer } from "#server/memberships/reconciliation/payment-rules.ts";
+import { planReconciliation, type ReconciliationPlan } from "#server/memberships/reconciliation/rules.ts";
 import { type Membership, membershipStatusOf } from "#server/memberships/rules.ts";
 
 export const NOW = new Date("2026-11-21T12:00:00.000Z");

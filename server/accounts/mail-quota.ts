@@ -3,10 +3,7 @@ import type { Context } from "../context.ts";
 import { LIFETIMES } from "../sessions/rules.ts";
 import { countMailboxSends, hasValidMailedLink, insertMailboxSend, lockMailbox, markMailed } from "./store.ts";
 
-/**
- * Mails of one kind that any visitor's requests may send to one mailbox. This allows one lost mail and one mistake;
- * more would be mail bombing.
- */
+/** Mails of one kind to a mailbox that any visitor may cause: one lost mail and one mistake. More would be bombing. */
 const MAILBOX_QUOTA = { perHour: 3, perDay: 10 } as const;
 
 /**

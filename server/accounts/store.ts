@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
-import { DAY, HOUR } from "#shared/time.ts";
-import { deleteInBatches } from "../database/batches.ts";
+import { HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "../sessions/session.ts";
 
@@ -106,10 +105,4 @@ export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, unt
     .where("expires_at", ">", now)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  for (const table of ["mailed_links", "pending_registrations", "email_changes"] as const)
-    await deleteInBatches(db, table, sql`expires_at <= ${now}`);
-  await deleteInBatches(db, "mailbox_sends", sql`allowed_at <= ${new Date(now.getTime() - DAY)}`);
 }

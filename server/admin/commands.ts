@@ -10,8 +10,7 @@ import { undoVerification } from "./verification/steps.ts";
 
 /**
  * Reverts a decision in the transaction that records it.
- * @throws AppError undo_too_late
- * @throws AppError undo_superseded
+ * @throws AppError undo_too_late, undo_superseded
  */
 type UndoHandler = (context: Context, tx: Tx, decision: DecisionRow) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { REMOVABLE } from "../consultations/present.ts";
 import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { asShown, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
@@ -54,10 +54,9 @@ export const adminRoutes = admin.router({
 
   deleteConsultation: admin.deleteConsultation
     .use(asShown(REMOVABLE))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await removeAsAdmin(request.context, viewer, input.id, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      removeAsAdmin(request.context, viewer, input.id, assertUnchanged),
+    ),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
@@ -69,10 +68,7 @@ export const adminRoutes = admin.router({
     }));
   }),
 
-  undo: admin.undo.handler(async ({ context: { request, viewer }, input }) => {
-    await undo(request.context, viewer, input.id);
-    return done;
-  }),
+  undo: admin.undo.handler(({ context: { request, viewer }, input }) => undo(request.context, viewer, input.id)),
 
   psychologists: admin.psychologists.handler(async ({ context: { config, db, now }, input }) => {
     const at = now();
@@ -100,8 +96,7 @@ export const adminRoutes = admin.router({
 
   retryMail: admin.retryMail
     .use(asShown(UNDELIVERED))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await retryMail(request.context, viewer, input.id, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      retryMail(request.context, viewer, input.id, assertUnchanged),
+    ),
 });

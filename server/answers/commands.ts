@@ -50,12 +50,8 @@ import { putTemplate, templatesOf } from "./template-store.ts";
 /**
  * Publishes an answer. The same transaction counts the free answer and queues the author's mail. A repetition of the
  * press returns the first id. Returns also what the psychologist may still answer.
- * @throws AppError consultation_not_found
- * @throws AppError gone
- * @throws AppError psychologist_required
- * @throws AppError consent_withdrawn
- * @throws AppError account_not_verified
- * @throws AppError free_answers_limit_reached
+ * @throws AppError consultation_not_found, gone, psychologist_required, consent_withdrawn, account_not_verified,
+ *   free_answers_limit_reached
  */
 export async function createAnswer(
   context: Context,
@@ -92,9 +88,7 @@ export async function createAnswer(
 
 /**
  * Sets a vote on an answer.
- * @throws AppError answer_not_found
- * @throws AppError gone
- * @throws AppError cannot_vote_own_answer
+ * @throws AppError answer_not_found, gone, cannot_vote_own_answer
  */
 export async function voteOnAnswer(
   context: Context,
@@ -116,9 +110,7 @@ export async function voteOnAnswer(
 
 /**
  * Sets or takes back private thanks for an answer.
- * @throws AppError answer_not_found
- * @throws AppError gone
- * @throws AppError cannot_vote_own_answer
+ * @throws AppError answer_not_found, gone, cannot_vote_own_answer
  */
 export async function thankForAnswer(context: Context, viewer: Viewer, id: string, on: boolean): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
@@ -134,10 +126,7 @@ export async function thankForAnswer(context: Context, viewer: Viewer, id: strin
  * Publishes a reply to an answer. A repetition of the press returns the first id.
  *
  * Locks the answer, so that concurrent replies to it cannot exceed the daily limit.
- * @throws AppError answer_not_found
- * @throws AppError gone
- * @throws AppError psychologists_cannot_reply
- * @throws AppError consent_withdrawn
+ * @throws AppError answer_not_found, gone, psychologists_cannot_reply, consent_withdrawn
  * @throws AppError reply_limit_reached with the time of the next reply
  */
 export async function createReply(
@@ -163,8 +152,7 @@ export async function createReply(
 
 /**
  * Locks the user's own answer and its consultation.
- * @throws AppError answer_not_found
- * @throws AppError gone
+ * @throws AppError answer_not_found, gone
  */
 async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
   const found = await answerToChange(tx, id);
@@ -209,8 +197,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
 
 /**
  * Locks the user's own reply after its answer.
- * @throws AppError reply_not_found
- * @throws AppError gone
+ * @throws AppError reply_not_found, gone
  */
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   const found = await replyToChange(tx, id);
@@ -253,8 +240,7 @@ export async function deleteOwnReply(context: Context, viewer: Viewer, id: strin
  * Stores a psychologist's text, or changes the one with the given id. Stores the same text once.
  *
  * A text that was deleted while it was edited is stored again.
- * @throws AppError psychologist_required
- * @throws AppError template_limit_reached
+ * @throws AppError psychologist_required, template_limit_reached
  */
 export const saveTemplate = (context: Context, viewer: Viewer, input: z.infer<typeof TemplateInput>) =>
   context.db.transaction().execute(async (tx) => {

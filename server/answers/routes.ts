@@ -1,7 +1,7 @@
 import { assertAllowed } from "#shared/errors.ts";
 import { tryWrite } from "../database/faults.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
 import {
   createAnswer,
@@ -100,7 +100,6 @@ export const answerRoutes = answers.router({
     .use(rateLimit("correct"))
     .handler(async ({ context: { viewer, db }, input }) => {
       await deleteTemplate(db, input.id, viewer.id);
-      return done;
     }),
 });
 

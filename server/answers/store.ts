@@ -3,7 +3,6 @@ import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
-import { deleteInBatches } from "../database/batches.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
@@ -143,9 +142,7 @@ export const reactionsTo = (db: Db, answerIds: string[], viewerId: string) =>
     .execute(db)
     .then((result) => result.rows);
 
-/**
- * Returns the viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer.
- */
+/** The viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer. */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
   sql<Omit<ReplyRow, "found"> & { user_id: string }>`
     select id, user_id, response_id, content, created_at, edited_at from consultation_replies
@@ -173,9 +170,6 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
       where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
       order by created_at desc limit ${LIMITS.repliesPerDay}`.execute(tx)
   ).rows.map((row) => row.created_at);
-
-export const deleteDeletedRepliesUntil = (db: Db, time: Date) =>
-  deleteInBatches(db, "deleted_replies", sql`created_at <= ${time}`);
 
 export const answerToChange = (db: Db, id: string) =>
   db

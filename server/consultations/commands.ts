@@ -34,8 +34,7 @@ const publicFields = ({ title, content, country, category, is_anonymous, author_
  * Publishes a consultation and counts it in one transaction, so that only the allowed number of concurrent ones
  * succeeds. A repetition of the press returns the first id.
  * @throws AppError sign_in_to_ask if the account was deleted
- * @throws AppError psychologists_cannot_ask
- * @throws AppError consent_withdrawn
+ * @throws AppError psychologists_cannot_ask, consent_withdrawn
  * @throws AppError weekly_limit_reached with the days until the next one and its time
  */
 export async function createConsultation(
@@ -63,8 +62,7 @@ export async function createConsultation(
 
 /**
  * Sets a vote: up, down or none. Idempotent.
- * @throws AppError consultation_not_found
- * @throws AppError gone
+ * @throws AppError consultation_not_found, gone
  */
 export async function voteOnConsultation(
   context: Context,

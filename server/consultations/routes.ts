@@ -6,7 +6,7 @@ import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
@@ -101,18 +101,12 @@ export const consultationRoutes = consultations.router({
   edit: consultations.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await editConsultation(request.context, viewer, input);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => editConsultation(request.context, viewer, input)),
 
   delete: consultations.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await deleteOwnConsultation(request.context, viewer, input.id);
-      return done;
-    }),
+    .handler(({ context: { request, viewer }, input }) => deleteOwnConsultation(request.context, viewer, input.id)),
 
   mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { request, config, viewer, db }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);

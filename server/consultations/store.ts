@@ -5,7 +5,7 @@ import type { Country } from "#shared/countries.ts";
 import type { ConsultationSort } from "#shared/sorts.ts";
 import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import type { Db, PublicDb, Row, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
@@ -127,18 +127,10 @@ export const setWeeklyUse = (tx: Pick<Tx, "updateTable">, profileId: string, use
     .set({ weekly_consultations_used: used, weekly_window_started_at: windowStart })
     .where("id", "=", profileId);
 
-export type NewConsultation = {
-  title: string;
-  content: string;
-  country: string;
-  category: string | null;
-  is_anonymous: boolean;
-  author_name: string | null;
-  notify_on_answer: boolean;
-  noindex: boolean;
-  user_id: string;
-  created_at: Date;
-};
+type NewConsultation = Pick<
+  Row<"consultations">,
+  "title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer" | "noindex"
+> & { user_id: string; created_at: Date };
 
 /** Inserts a consultation and sets its author's weekly use in one statement. */
 export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, windowStart: Date) =>

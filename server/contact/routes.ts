@@ -1,6 +1,6 @@
 import type { ContactMessageView } from "#shared/contact.ts";
 import { pressOf, requireAdmin } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { asShown, type Unversioned, type Versioned, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
@@ -26,10 +26,9 @@ const { contact } = api;
 const inbox = api.inbox.use(requireAdmin);
 
 export const contactRoutes = contact.router({
-  send: contact.send.use(pressOf("contact")).handler(async ({ context: { request, viewer, press }, input }) => {
-    await sendMessage(request.context, viewer, input, press);
-    return done;
-  }),
+  send: contact.send
+    .use(pressOf("contact"))
+    .handler(({ context: { request, viewer, press }, input }) => sendMessage(request.context, viewer, input, press)),
 });
 
 export const inboxRoutes = inbox.router({
@@ -45,8 +44,7 @@ export const inboxRoutes = inbox.router({
 
   handle: inbox.handle
     .use(asShown(MESSAGE))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await handleMessage(request.context, viewer, input.id, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      handleMessage(request.context, viewer, input.id, assertUnchanged),
+    ),
 });

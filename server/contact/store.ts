@@ -1,11 +1,9 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db, Tx } from "../database/handles.ts";
+import type { Db, Row, Tx } from "../database/handles.ts";
 
-export const insertMessage = (
-  tx: Tx,
-  row: { name: string; email: string; message: string; from_gold: boolean; created_at: Date },
-) => tx.insertInto("contact_messages").values(row).returning("id").executeTakeFirstOrThrow();
+export const insertMessage = (tx: Tx, row: Omit<Row<"contact_messages">, "id" | "handled_at">) =>
+  tx.insertInto("contact_messages").values(row).returning("id").executeTakeFirstOrThrow();
 
 const messages = (db: Db | Tx) =>
   db.selectFrom("contact_messages").select(["id", "name", "email", "message", "from_gold", "created_at", "handled_at"]);

@@ -1,7 +1,4 @@
-/**
- * Checks the connections' settings and rights at the start, because a pooler may drop requested settings
- * (docs/decisions/0008).
- */
+/** Checks the connections' settings and rights at the start: a pooler may drop settings (docs/decisions/0008). */
 import { type Config, ConfigError } from "../config.ts";
 import { openPool, PUBLIC_SETTINGS, SESSION_SETTINGS } from "./handles.ts";
 

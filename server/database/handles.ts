@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type Selectable, type Transaction } from "kysely";
 import pg from "pg";
 import { PROCESSES } from "../processes.ts";
 import { openReplica, type ReportReplica } from "./replica.ts";
@@ -8,12 +8,12 @@ import type { DB as Visible } from "./visible-types.ts";
 
 /** Handle for commands and for a user's own data. */
 export type Db = Kysely<Database>;
-/**
- * Handle for public data. Its role cannot read the author of an anonymous item, and its type does not have the column.
- */
+/** Handle for public data. Its role cannot read the author of an anonymous item, and its type has no such column. */
 export type PublicDb = Kysely<Visible>;
 /** Parameter type of functions that must run inside a transaction. */
 export type Tx = Transaction<Database>;
+/** All columns of a table. */
+export type Row<Table extends keyof Database> = Selectable<Database[Table]>;
 
 /** Timeout of opening a connection, and of waiting for a free one, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 3_000;
@@ -152,9 +152,7 @@ const RESERVED_CONNECTIONS = 15;
 
 type PoolSizes = Record<keyof typeof LARGEST_POOLS, number>;
 
-/**
- * Returns the sizes of this process's pools, so that the processes of its node do not use up the server's connections.
- */
+/** The sizes of this process's pools, so that the processes of its node do not use up the server's connections. */
 export async function poolSizes(url: string, isPooler = false): Promise<PoolSizes> {
   // A pooler shares few connections among its clients.
   if (isPooler) return LARGEST_POOLS;

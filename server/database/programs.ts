@@ -18,9 +18,7 @@ import { ConfigError } from "../config.ts";
 /** User who runs the database; undefined if it is the user of the server. */
 export type Owner = { uid: number; gid: number } | undefined;
 
-/**
- * Returns the user "postgres" if we run as root, and creates it if missing, because PostgreSQL refuses to run as root.
- */
+/** The user "postgres" if we run as root, created if missing, because PostgreSQL refuses to run as root. */
 export function postgresUser(): Owner {
   if (process.platform === "win32" || process.getuid?.() !== 0) return undefined;
   const lookUp = (flag: string) =>

@@ -29,9 +29,7 @@ export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/**
- * Reads that skip the queue unless one sender sends many: help lines, and the session, which every open tab requests.
- */
+/** Reads that skip the queue unless one sender sends many: help lines and the session, which each open tab requests. */
 const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
 
 /** Converts all errors of operations to AppError, for the API and for pages. */
@@ -85,9 +83,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
 
 /**
  * Reads a request's body within its limit, as JSON or as a photo's form, for an operation.
- * @throws AppError payload_too_large
- * @throws AppError unsupported_media_type
- * @throws AppError malformed_request
+ * @throws AppError payload_too_large, unsupported_media_type, malformed_request
  */
 async function operationRequest(raw: Request, own: OwnRequest): Promise<OperationRequest> {
   const type = raw.headers.get("content-type") ?? undefined;

@@ -19,9 +19,7 @@ const PAGE_PARAMETERS = new Set(
   hasta index modo orden otra pais payment_id plan q respuesta respuestas siempre status terminar tipo token vista
   volver _routes`.split(/\s+/),
 );
-/**
- * Returns a page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017).
- */
+/** A page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017). */
 export function pageQuery({ searchParams }: URL): string {
   const known = new Map<string, string>();
   for (const [name, value] of searchParams) if (PAGE_PARAMETERS.has(name) && !known.has(name)) known.set(name, value);

@@ -14,10 +14,7 @@ export function clientIp(peer: string, headers: Headers, config: Config): string
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;
-/**
- * Host names of this machine. Another name that resolves to loopback belongs to a foreign page (DNS rebinding) or a
- * proxy.
- */
+/** Host names of this machine. Another name for loopback belongs to a foreign page (DNS rebinding) or a proxy. */
 const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i;
 /** Headers that proxies, tunnels and CDNs add to a request. */
 const FORWARDING =

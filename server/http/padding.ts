@@ -28,10 +28,7 @@ const HEADER_BYTES = 10;
 /** Length of the whole field and of its only subfield, and the subfield's name. */
 const FIELD_HEAD_BYTES = 6;
 
-/**
- * Compression level of gzip. A private page has one reader: level 2 takes a fifth of the time of level 6 for an eighth
- * more bytes.
- */
+/** Level of gzip. A private page has one reader: level 2 takes a fifth of level 6's time for an eighth more bytes. */
 const LEVEL = 2;
 const SHORT_BYTES = 1_000;
 

@@ -64,10 +64,7 @@ type Page = {
   /** Time of the first change of its counts, in milliseconds of `performance.now()`. */
   staleSince: number | null;
 };
-/**
- * A page in one of its encodings. Each encoding is rendered separately, because almost all browsers accept the same
- * one.
- */
+/** A page in one encoding. Each encoding is rendered separately, because almost all browsers accept the same one. */
 type PageForm = PageKey & { encoding: Stored };
 type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
 

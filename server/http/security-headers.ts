@@ -1,10 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Config, PAYPAL_SDK } from "../config.ts";
 
-/**
- * Returns the hashes of a page's inline scripts. The policy lists them instead of a nonce, so that a page can be
- * cached.
- */
+/** The hashes of a page's inline scripts. The policy lists them instead of a nonce, so that a page can be cached. */
 export function inlineScriptHashes(document: Buffer): string[] {
   const hashes = new Set<string>();
   // Latin-1 decodes one character per byte, which is faster than UTF-8.

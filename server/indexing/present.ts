@@ -51,10 +51,7 @@ export const presentSitemapPart = (origin: string, kind: IndexedKind, rows: Site
 /** Time of a feed without entries. A feed must have one, and an empty feed has never changed. */
 const NEVER = "1970-01-01T00:00:00.000Z";
 
-/**
- * Returns an Atom feed of consultations (RFC 4287). No entry has an author, because most are anonymous: the site is the
- * author of the feed.
- */
+/** Returns an Atom feed of consultations (RFC 4287). Its author is the site, because most entries are anonymous. */
 export function presentFeed(
   origin: string,
   path: string,

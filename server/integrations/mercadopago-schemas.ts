@@ -18,10 +18,7 @@ export const Preference = z
   .object({ id: z.string().min(1), init_point: z.string().min(1) })
   .transform(({ id, init_point }) => ({ id, initPoint: init_point }));
 
-/**
- * The URL of a preapproval's page without the parameter `activation`: with it the page does not exist
- * (docs/payments.md).
- */
+/** URL of a preapproval's page without the parameter `activation`: with it there is no page (docs/payments.md). */
 function checkoutUrl(text: string): string {
   const url = URL.parse(text);
   if (!url?.searchParams.has("activation")) return text;

@@ -128,9 +128,7 @@ export const EventPage = z.object({
   links: z.array(z.object({ rel: z.string(), href: z.string() })).default([]),
 });
 
-/**
- * The event in the body of a webhook request, or null when it cannot be parsed. Verify its signature before using it.
- */
+/** The event in the body of a webhook request, or null if it cannot be parsed. Verify its signature before using it. */
 export function readPaypalEvent(rawBody: Uint8Array): PaypalEvent | null {
   try {
     return Event.safeParse(JSON.parse(Buffer.from(rawBody).toString("utf8"))).data ?? null;

@@ -22,10 +22,7 @@ const withoutAddresses = (error: unknown) =>
 /** Timeout of one SMTP delivery, in milliseconds. The job's own timeout is twice as long. */
 const LONGEST_MS = MINUTE;
 
-/**
- * Opens a bounded pool of connections to an SMTP relay. Passes recipients as objects, so that no part of a name can
- * become another recipient.
- */
+/** Opens a bounded pool of connections to an SMTP relay. Recipients are objects: no part of a name can become one. */
 export function openSmtp(url: string, from: string, connections: number = MAILS_AT_ONCE): Mailer {
   const transport = nodemailer.createTransport(
     {

@@ -1,7 +1,5 @@
-import { sql } from "kysely";
 import type pg from "pg";
-import { deleteInBatches } from "../database/batches.ts";
-import type { Db, Tx } from "../database/handles.ts";
+import type { Tx } from "../database/handles.ts";
 import type { Bucket } from "./rate-limits.ts";
 
 /**
@@ -23,12 +21,6 @@ export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
 /** Returns the id of the item that an earlier press created. */
 export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
   (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
-
-export const deletePressesBefore = (db: Db, time: Date) => deleteInBatches(db, "presses", sql`created_at < ${time}`);
-
-export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  await deleteInBatches(db, "rate_limits", sql`expire < ${now.getTime()}`);
-}
 
 /** Returns until when (milliseconds) a bucket is full, or null while a use is left. */
 export async function peekBucket(pool: pg.Pool, { key, limit }: Bucket, at: number): Promise<number | null> {

@@ -28,14 +28,28 @@ export type Composers<Kind extends MailKind = MailKind> = { [Each in Kind]: Comp
 /** Returns the URL of a page for a mail. Uses the configured origin, never a request's. */
 export const link = (context: Context, path: string): string => new URL(path, context.config.publicUrl).href;
 
-/** Creates a mail to a user, which may contain the user's name. */
-export const mailTo = (person: { full_name: string; email: string }, content: MailContent): ComposedMail => ({
-  to: { name: person.full_name, address: person.email },
-  content,
-});
+type Letter = Omit<MailContent, "paragraphs" | "action"> & {
+  paragraphs: readonly (string | false)[];
+  action: readonly [label: string, path: string];
+};
 
-/** Creates a mail without a name, to a mailbox that may not be the user's or that other people read. */
-export const mailToAddress = (address: string, content: MailContent): ComposedMail => ({
-  to: { name: "", address },
-  content,
-});
+/**
+ * Creates a mail that begins with a greeting.
+ * @param to a user, or a mailbox without a name: it may not be the user's, or other people read it
+ */
+export function letter(
+  context: Context,
+  to: { full_name: string; email: string } | string,
+  { paragraphs, action: [label, path], ...rest }: Letter,
+): ComposedMail {
+  const isMailbox = typeof to === "string";
+  const greeting = isMailbox ? "Hola:" : `Hola, ${to.full_name}:`;
+  return {
+    to: isMailbox ? { name: "", address: to } : { name: to.full_name, address: to.email },
+    content: {
+      ...rest,
+      paragraphs: [greeting, ...paragraphs.filter((text) => text !== false)],
+      action: { label, url: link(context, path) },
+    },
+  };
+}

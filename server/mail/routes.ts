@@ -3,18 +3,9 @@ import { api } from "../sessions/operations.ts";
 import { demoMails } from "./store.ts";
 
 export const demoRoutes = api.demo.router({
-  /**
-   * Stored mails contain links that open accounts. They are served only in the demo, and only to the machine itself.
-   */
+  /** Stored mails contain links that open accounts, so they are served only in the demo, to the machine itself. */
   mails: api.demo.mails.handler(async ({ context: { request, config, db } }) => {
     if (!config.demo || !request.isLocal) throw new AppError("not_found");
-    const rows = await demoMails(db);
-    return rows.map(({ id, recipient, subject, text, created_at }) => ({
-      id,
-      to: recipient,
-      subject,
-      text,
-      created_at: created_at.toISOString(),
-    }));
+    return demoMails(db);
   }),
 });

@@ -9,7 +9,7 @@ export const insertDemoMail = (db: Db, mail: { recipient: string; subject: strin
 export const demoMails = (db: Db) =>
   db
     .selectFrom("demo_mails")
-    .select(["id", "recipient", "subject", "text", "created_at"])
+    .select(["id", "recipient as to", "subject", "text", "created_at"])
     .orderBy("created_at", "desc")
     .limit(LIMITS.keptMails)
     .execute();

@@ -1,7 +1,7 @@
 /** Operations of the administrator on payments and Gold. */
 import { AppError } from "#shared/errors.ts";
 import { requireAdmin } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { asShown, withVersion } from "../versions.ts";
 import { closeCancellation } from "./ending/commands.ts";
 import { endGold, grantGold } from "./grants/commands.ts";
@@ -27,10 +27,9 @@ export const paymentRoutes = payments.router({
 
   handle: payments.handle
     .use(asShown(PROBLEM))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await handlePaymentProblem(request.context, viewer, input.id, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      handlePaymentProblem(request.context, viewer, input.id, assertUnchanged),
+    ),
 
   readNow: payments.readNow.handler(async ({ context: { request, viewer }, input }) => ({
     outcome: await readProblemNow(request.context, viewer, input.id),
@@ -42,10 +41,9 @@ export const paymentRoutes = payments.router({
 
   tie: payments.tie
     .use(asShown(ASSIGNMENT))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await assignPayment(request.context, viewer, input.id, input.email, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      assignPayment(request.context, viewer, input.id, input.email, assertUnchanged),
+    ),
 
   readCancellation: payments.readCancellation.handler(async ({ context: { request, viewer }, input }) => ({
     outcome: await readCancellationNow(request.context, viewer, input.id),
@@ -53,10 +51,9 @@ export const paymentRoutes = payments.router({
 
   closeCancellation: payments.closeCancellation
     .use(asShown(CANCELLATION))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input }) => {
-      await closeCancellation(request.context, viewer, input.id, input.reason, assertUnchanged);
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
+      closeCancellation(request.context, viewer, input.id, input.reason, assertUnchanged),
+    ),
 });
 
 const gold = api.gold.use(requireAdmin);
@@ -74,15 +71,13 @@ export const goldRoutes = gold.router({
 
   grant: gold.grant
     .use(asShown(GOLD))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input: { id, last_day, reason } }) => {
-      await grantGold(request.context, viewer, last_day, { id, reason, assertUnchanged });
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input: { id, last_day, reason } }) =>
+      grantGold(request.context, viewer, last_day, { id, reason, assertUnchanged }),
+    ),
 
   end: gold.end
     .use(asShown(GOLD))
-    .handler(async ({ context: { request, viewer, assertUnchanged }, input: { id, reason } }) => {
-      await endGold(request.context, viewer, { id, reason, assertUnchanged });
-      return done;
-    }),
+    .handler(({ context: { request, viewer, assertUnchanged }, input: { id, reason } }) =>
+      endGold(request.context, viewer, { id, reason, assertUnchanged }),
+    ),
 });

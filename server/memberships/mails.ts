@@ -2,8 +2,7 @@ import { formatAmount, PLAN_NAMES, PROVIDER_NAMES, type Provider } from "#shared
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { formatDay } from "#shared/time.ts";
 import { profileById } from "../accounts/store.ts";
-import type { Context } from "../context.ts";
-import { type ComposedMail, type Composers, link, mailTo } from "../mail/composing.ts";
+import { type Composers, letter } from "../mail/composing.ts";
 import { grantToNotify } from "./grants/store.ts";
 import { wasReceived } from "./reconciliation/payment-rules.ts";
 import { membershipStatusOf, mustCancelAtProvider } from "./rules.ts";
@@ -13,19 +12,6 @@ type Member = NonNullable<Awaited<ReturnType<typeof membershipToMail>>>;
 
 const LIST = new Intl.ListFormat("es", { type: "conjunction" });
 
-/** Creates a mail that greets a psychologist. @param action label and path of its button */
-const letter = (
-  context: Context,
-  to: { full_name: string; email: string },
-  subject: string,
-  paragraphs: readonly (string | false)[],
-  [label, path]: readonly [string, string],
-): ComposedMail =>
-  mailTo(to, {
-    subject,
-    paragraphs: [`Hola, ${to.full_name}:`, ...paragraphs.filter((text) => text !== false)],
-    action: { label, url: link(context, path) },
-  });
 const MEMBERSHIP = ["Ver mi membresía", "/planes"] as const;
 const PLANS = ["Ver los planes", "/planes"] as const;
 
@@ -76,7 +62,11 @@ export const membershipMails: Composers<Kind> = {
     if (!member || !payment) return null;
     const isFirst = !payments.some((each) => wasReceived(each) && each.paid_at < payment.paid_at);
     const paragraphs = receiptParagraphs(member, payment, isFirst, context.now());
-    return letter(context, member, `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`, paragraphs, MEMBERSHIP);
+    return letter(context, member, {
+      subject: `Recibo de tu Membresía Gold en ${PRODUCT_NAME}`,
+      paragraphs,
+      action: MEMBERSHIP,
+    });
   },
 
   /** Confirms a cancellation. The subject is neutral: others may see it on a locked screen. */
@@ -91,7 +81,7 @@ export const membershipMails: Composers<Kind> = {
         : `No se te cobrará nada más. Si aun así ves un cobro nuevo de ${PROVIDER_NAMES[cancelled.provider]}, escríbenos desde Contacto y lo devolvemos.`,
       "Si quieres volver a Gold, elige un plan desde tu cuenta cuando quieras.",
     ];
-    return letter(context, cancelled, "Hay novedades en tu membresía", paragraphs, PLANS);
+    return letter(context, cancelled, { subject: "Hay novedades en tu membresía", paragraphs, action: PLANS });
   },
 
   /** A subscription that is not what was offered is ended at its provider. Only what was paid as offered gives Gold. */
@@ -107,7 +97,11 @@ export const membershipMails: Composers<Kind> = {
       `Le hemos pedido a ${name} que la termine para que no vuelva a cobrarte. Si ya se cobró algo, nuestro equipo lo revisa y lo devuelve por ${name}.`,
       `${isPaid ? "Cuando termine, puedes elegir" : "Si quieres Gold, elige"} el plan otra vez desde tu cuenta. Si crees que es un error, escríbenos desde Contacto.`,
     ];
-    return letter(context, payer, `Tu pago con ${name} no coincide con el plan`, paragraphs, PLANS);
+    return letter(context, payer, {
+      subject: `Tu pago con ${name} no coincide con el plan`,
+      paragraphs,
+      action: PLANS,
+    });
   },
 
   async gold_granted(context, { grant_id, extended }) {
@@ -125,7 +119,7 @@ export const membershipMails: Composers<Kind> = {
         ? `Esto no cuesta nada. Tu plan Mensual sigue como estaba y ${PROVIDER_NAMES[current.provider]} lo sigue cobrando; puedes cancelarlo cuando quieras.`
         : "No cuesta nada y no se renueva.",
     ];
-    return letter(context, grant, `Tienes Gold en ${PRODUCT_NAME}`, paragraphs, MEMBERSHIP);
+    return letter(context, grant, { subject: `Tienes Gold en ${PRODUCT_NAME}`, paragraphs, action: MEMBERSHIP });
   },
 
   async gold_ended(context, { psychologist_id, reason, providers }) {
@@ -139,9 +133,7 @@ export const membershipMails: Composers<Kind> = {
         `También cancelamos tu suscripción en ${names}. Si ves allí un cobro nuevo, escríbenos y lo devolvemos.`,
       "Si crees que nos hemos equivocado, escríbenos. Este buzón no recibe respuestas.",
     ];
-    return letter(context, person, `Tu Gold en ${PRODUCT_NAME} ha terminado`, paragraphs, [
-      "Escribir al equipo",
-      "/contacto",
-    ]);
+    const subject = `Tu Gold en ${PRODUCT_NAME} ha terminado`;
+    return letter(context, person, { subject, paragraphs, action: ["Escribir al equipo", "/contacto"] });
   },
 };

@@ -3,7 +3,7 @@ import type { CheckoutView } from "#shared/memberships.ts";
 import { DAY } from "#shared/time.ts";
 import type { Context } from "../context.ts";
 import { pressOf, rateLimit, requireAdmin, requireSignIn } from "../sessions/guards.ts";
-import { api, done, guard, operation } from "../sessions/operations.ts";
+import { api, guard, operation } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { beginCheckout, reconcileCheckout } from "./checkouts/commands.ts";
 import { checkoutsInPayment, ownCheckout } from "./checkouts/store.ts";
@@ -92,7 +92,6 @@ export const membershipRoutes = memberships.router({
 
   trackEvent: own.trackEvent.use(rateLimit("event")).handler(async ({ context: { db, now }, input }) => {
     await insertAnalyticsEvent(db, { name: input.event, happened_at: now() });
-    return done;
   }),
 });
 

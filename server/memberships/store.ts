@@ -7,9 +7,7 @@ import type { Payment } from "../integrations/payment-provider.ts";
 import { type CheckoutRow, type MembershipColumns, selectCheckouts } from "./checkouts/store.ts";
 import type { Decided } from "./rules.ts";
 
-/**
- * Locks a psychologist before anything about their membership is read: two payments are never settled at the same time.
- */
+/** Locks a psychologist before anything about their membership is read: two payments are never settled at once. */
 export const lockMember = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")

@@ -1,5 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Composers, link, mailToAddress } from "../mail/composing.ts";
+import { type Composers, letter, link } from "../mail/composing.ts";
 import { linkToken } from "../tokens.ts";
 import { claimDigest, newUnanswered, releaseDigest } from "./store.ts";
 
@@ -20,14 +20,13 @@ export const digestMails: Composers<"digest"> = {
     const { country } = reader;
     const feed = new URLSearchParams({ ...(country && { pais: country }), orden: "pendientes" });
     return {
-      ...mailToAddress(reader.email, {
+      ...letter(context, reader.email, {
         subject: `Tu resumen del día en ${PRODUCT_NAME}`,
         paragraphs: [
-          "Hola:",
           `Desde tu último resumen hay ${counted(n)} sin responder${country ? ` en ${country}` : ""}.`,
           groups.map(({ category, n }) => `${category ?? "Sin categoría"}: ${n}`).join(" · "),
         ],
-        action: { label: "Ver las consultas", url: link(context, `/?${feed}#consultas`) },
+        action: ["Ver las consultas", `/?${feed}#consultas`],
         footnote: "Si no hay nada nuevo, no te escribimos. Eliges los temas en Novedades.",
         unsubscribe: link(context, `/baja/${linkToken(config.secret, "unsubscribe", reader.link_id)}`),
       }),

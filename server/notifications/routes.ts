@@ -6,7 +6,7 @@ import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
 import { isPushEndpoint } from "../integrations/web-push.ts";
 import { rateLimit, requireSignIn } from "../sessions/guards.ts";
-import { api, done } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { newUnsubscribeLink } from "../tokens.ts";
 import { pushKeys } from "./steps.ts";
 import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf, putPushDevice } from "./store.ts";
@@ -47,6 +47,5 @@ export const notificationRoutes = notifications.router({
         if (device) await putPushDevice(tx, session, { ...device, session_id: session.id, created_at: now() });
         if (device === null) await deletePushDevice(tx, "session_id", session.id);
       });
-      return done;
     }),
 });

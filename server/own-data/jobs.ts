@@ -7,8 +7,6 @@ import { removeConsultations, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
 import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
-import { DELETED_ACCOUNT_EMAIL_LIFETIME } from "./rules.ts";
-import { deleteDeletedAccountEmailsBefore } from "./store.ts";
 
 /** Deletes or rewrites due anonymised texts, each in its own transaction. */
 export async function sweepAnonymisedTexts(context: Context): Promise<void> {
@@ -55,8 +53,3 @@ export const ownDataJobs: Job[] = [
   // Every minute, so that two texts with random times are rarely deleted in the same run.
   workAt("* * * * *", ANONYMISED_TEXTS, { pollingIntervalSeconds: 30 }, sweepAnonymisedTexts),
 ];
-
-/** Deletes emails of deleted accounts after the queue's last retry of their last mail. */
-export async function deleteExpiredAccountEmails({ db, now }: Context): Promise<void> {
-  await deleteDeletedAccountEmailsBefore(db, new Date(now().getTime() - DELETED_ACCOUNT_EMAIL_LIFETIME));
-}

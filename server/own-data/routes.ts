@@ -1,7 +1,7 @@
 import { isActive } from "../memberships/gold-rules.ts";
 import { currentMembership } from "../memberships/store.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guards.ts";
-import { api, done, operation } from "../sessions/operations.ts";
+import { api, operation } from "../sessions/operations.ts";
 import { deleteAccount } from "./commands.ts";
 import { openExport, requireNoExport } from "./export.ts";
 import { countsOf } from "./store.ts";
@@ -39,6 +39,5 @@ export const ownDataRoutes = ownData.router({
     .handler(async ({ context: { request, session }, input }) => {
       await deleteAccount(request, session, input.anonymous_texts);
       request.session = null;
-      return done;
     }),
 });

@@ -1,10 +1,4 @@
-import { DAY, HOUR_SECONDS } from "#shared/time.ts";
-
-/**
- * Time for which the email of a deleted account is stored for its last mail, in milliseconds. Longer than the queue's
- * retries.
- */
-export const DELETED_ACCOUNT_EMAIL_LIFETIME = 7 * DAY;
+import { HOUR_SECONDS } from "#shared/time.ts";
 
 /**
  * From 1 hour to 3 days after the deletion, as announced, so that the texts cannot be linked to the account. The last

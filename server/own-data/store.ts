@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { deleteInBatches } from "../database/batches.ts";
-import type { Db, Tx } from "../database/handles.ts";
+import type { Db, Row, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
 /** Counts a user's texts by their fate when the account is deleted. */
@@ -66,7 +65,7 @@ export async function lockNamedTexts(tx: Tx, id: string): Promise<NamedTexts | n
 export const deleteProfile = (tx: Tx, id: string) =>
   tx.deleteFrom("profiles").where("id", "=", id).returning(["email", "avatar_url"]).executeTakeFirst();
 
-export const insertDeletedAccountEmail = (tx: Tx, row: { id: string; email: string; created_at: Date }) =>
+export const insertDeletedAccountEmail = (tx: Tx, row: Row<"deleted_account_emails">) =>
   tx.insertInto("deleted_account_emails").values(row).execute();
 
 export const deletedAccountEmailById = (db: Db, id: string) =>
@@ -74,6 +73,3 @@ export const deletedAccountEmailById = (db: Db, id: string) =>
 
 export const deleteDeletedAccountEmail = (db: Db, id: string) =>
   db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
-
-export const deleteDeletedAccountEmailsBefore = (db: Db, moment: Date) =>
-  deleteInBatches(db, "deleted_account_emails", sql`created_at < ${moment}`);

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
-import { deleteInBatches } from "../database/batches.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
@@ -87,10 +86,6 @@ export const insertProfileView = (
         on conflict (psychologist_id, viewed_on) do update set views = days.views + 1
     )
     select from psychologist`.execute(db);
-
-/** Deletes the visitor marks of past days; their visits are counted. */
-export const deleteViewerHashesBefore = (db: Db, day: string) =>
-  deleteInBatches(db, "profile_views", sql`viewed_on < ${day}::date`);
 
 export async function viewCount(db: Db, psychologistId: string): Promise<number> {
   const { n } = await db

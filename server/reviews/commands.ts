@@ -29,9 +29,7 @@ async function change(
 
 /**
  * Sets the viewer's single review of a psychologist. Replaces an earlier one and marks it as edited.
- * @throws AppError psychologist_not_found
- * @throws AppError cannot_review_self
- * @throws AppError consent_withdrawn
+ * @throws AppError psychologist_not_found, cannot_review_self, consent_withdrawn
  */
 export const saveReview = (
   context: Context,
@@ -49,8 +47,7 @@ export const saveReview = (
 
 /**
  * Deletes the viewer's review, if it exists.
- * @throws AppError psychologist_not_found
- * @throws AppError cannot_review_self
+ * @throws AppError psychologist_not_found, cannot_review_self
  */
 export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
   change(

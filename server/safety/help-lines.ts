@@ -1,48 +1,22 @@
 import { COUNTRIES, type Country } from "#shared/countries.ts";
-import type { HelpLineChannel, HelpLineKind } from "#shared/safety.ts";
+import type { HelpLineKind, HelpLineView } from "#shared/safety.ts";
 import { DAY } from "#shared/time.ts";
 import lines from "./help-lines.json" with { type: "json" };
 
-type HelpLineConfidence = "high" | "medium" | "low";
-
 /** A way to get help from help-lines.json. Texts are Spanish for the screen. */
-export type HelpLine = {
+export type HelpLine = Readonly<HelpLineView> & {
   /** Null for the fallback of unlisted countries. */
   readonly country: Country | null;
-  readonly name: string;
-  readonly kind: HelpLineKind;
   /** The whole number with its menu option, or the URL without a number. */
   readonly shown_number: string;
-  /** Number of a tel: link (digits, * and #), or null without a call. */
-  readonly dial_number: string | null;
-  readonly channel: HelpLineChannel;
-  /** WhatsApp, chat or mail URL to open; null for calls. */
-  readonly contact_url: string | null;
-  /** "24/7" only if a source says so; null if no source gives the hours. */
-  readonly hours: string | null;
-  /** Null if no source gives the cost of a call. */
-  readonly cost: string | null;
-  /** Limits of its use, such as age or region; null without a known one. */
-  readonly reach: string | null;
-  readonly official_url: string | null;
-  /**
-   * Day (YYYY-MM-DD) of the newest source of the line, or of its country if the line has none.
-   *
-   * A source with only a month or a year counts as its first day, so that no line looks newer than it is.
-   */
-  readonly verified_on: string;
-  readonly confidence: HelpLineConfidence;
+  readonly confidence: "high" | "medium" | "low";
   /** True if it precedes all other lines of its country. */
   readonly first: boolean;
 };
 
-export type HelpLineGroups = {
-  readonly first: HelpLine[];
-  readonly emergency: HelpLine[];
-  readonly others: HelpLine[];
-};
+export type HelpLineGroups = Readonly<Record<"first" | "emergency" | "others", HelpLine[]>>;
 
-export type CountryHelpLines = HelpLineGroups & { readonly country: Country | null };
+type CountryHelpLines = HelpLineGroups & { readonly country: Country | null };
 
 type HelpLinesFile = {
   readonly countries: Readonly<Record<Country, readonly HelpLine[]>>;

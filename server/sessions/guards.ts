@@ -31,8 +31,7 @@ export const requireSignIn = (code: ErrorCode = "sign_in_required") =>
 
 /**
  * Guard: requires that the user gave the password within 10 min (specification, section 9).
- * @throws AppError sign_in_required
- * @throws AppError reauthentication_required
+ * @throws AppError sign_in_required, reauthentication_required
  */
 export const requireRecentSignIn = guard(
   operation.middleware(({ context, next }) => {
@@ -45,10 +44,7 @@ export const requireRecentSignIn = guard(
 /**
  * Guard and limit of all operations under /api/admin. Outside the demo the administrator needs a second factor; writes
  * count toward a limit.
- * @throws AppError sign_in_required
- * @throws AppError admin_only
- * @throws AppError second_factor_required
- * @throws AppError too_many_requests
+ * @throws AppError sign_in_required, admin_only, second_factor_required, too_many_requests
  */
 export const requireAdmin = guard(
   operation.middleware(async ({ context, procedure, next }) => {

@@ -25,9 +25,7 @@ export function guard<Middleware extends object>(middleware: Middleware): Middle
   return middleware;
 }
 
-/**
- * Validates the input of each operation after its last guard, so that only its limits and its handler see the input.
- */
+/** Validates the input of each operation after its last guard, so that only its limits and handler see the input. */
 export function authorizeFirst<Router extends object>(router: Router): Router {
   for (const item of Object.values(router))
     if (isProcedure(item)) {
@@ -36,7 +34,3 @@ export function authorizeFirst<Router extends object>(router: Router): Router {
     } else authorizeFirst(item);
   return router;
 }
-
-export const accepted = { accepted: true } as const;
-
-export const done = { done: true } as const;

@@ -79,10 +79,7 @@ export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<L
   return account;
 }
 
-/**
- * Creates a session with a new secret, sets its cookie and makes the browser a known device. The database stores only
- * hashes.
- */
+/** Creates a session with a new secret, sets its cookie and makes the browser known. The database has only hashes. */
 export async function createSession(
   tx: Tx,
   request: RequestContext,

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import { deleteInBatches } from "../database/batches.ts";
-import type { Db, Tx } from "../database/handles.ts";
+import type { Db, Row, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "./session.ts";
 
 /**
@@ -27,20 +26,7 @@ export async function lockAccountRow(tx: Tx, id: string) {
   return { ...account, email, has_second_factor: confirmed_at !== null };
 }
 
-export const insertSession = (
-  tx: Tx,
-  row: {
-    id: string;
-    account_id: string;
-    secret_hash: Buffer;
-    created_at: Date;
-    seen_at: Date;
-    expires_at: Date;
-    device: string | null;
-    password_at: Date | null;
-    second_factor_at: Date | null;
-  },
-) => tx.insertInto("sessions").values(row).execute();
+export const insertSession = (tx: Tx, row: Row<"sessions">) => tx.insertInto("sessions").values(row).execute();
 
 /**
  * Gives a session another id and secret.
@@ -195,9 +181,3 @@ export const deleteOldestDevices = (tx: Tx, accountId: string, keep: number) =>
         .offset(keep),
     )
     .execute();
-
-export async function deleteExpired(db: Db, now: Date, idleSince: Date, devicesSince: string): Promise<void> {
-  await deleteInBatches(db, "known_devices", sql`last_day < ${devicesSince}::date`);
-  await deleteInBatches(db, "sign_in_challenges", sql`expires_at <= ${now}`);
-  await deleteInBatches(db, "sessions", sql`expires_at <= ${now} or seen_at <= ${idleSince}`);
-}

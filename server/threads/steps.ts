@@ -51,10 +51,7 @@ export async function removeReply(tx: Tx, { id, response_id }: { id: string; res
   await recountNews(tx, response_id);
 }
 
-/**
- * Recounts all counters of a consultation whose rows were restored. Call it with all of them and the psychologists
- * locked.
- */
+/** Recounts all counters of a consultation whose rows were restored. Call it with them and the psychologists locked. */
 export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
   await recountAnswerCounters(tx, id);
   await recountVotes(tx, id);

@@ -46,11 +46,7 @@ async function storePhoto(
  *
  * The new file is written before the row with its name, and the old one is removed after that. So after any failure no
  * profile shows a missing photo and no unused file stays.
- * @throws AppError file_too_large
- * @throws AppError unsupported_file_type
- * @throws AppError image_dimensions_too_large
- * @throws AppError server_busy
- * @throws AppError upload_failed
+ * @throws AppError file_too_large, unsupported_file_type, image_dimensions_too_large, server_busy, upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
   const { db, boss } = context;

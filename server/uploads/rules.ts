@@ -2,10 +2,7 @@ import type { ErrorCode } from "#shared/errors.ts";
 import { UUID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-/**
- * Returns the path of a user's photo: the user's id and the time. Shown next to the name, never next to anonymous
- * texts.
- */
+/** The path of a user's photo: the user's id and the time. Shown next to the name, never next to anonymous texts. */
 export const photoUrl = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
 
 const ADDRESS = new RegExp(`^/(avatars/(${UUID_PATTERN})-\\d{13,15}\\.webp)$`);

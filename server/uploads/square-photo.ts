@@ -27,9 +27,7 @@ const PIXELS = 40_000_000;
 /**
  * Converts a photo to its stored form: first frame, rotated by its EXIF orientation, cropped to a square, WebP without
  * metadata.
- * @throws AppError unsupported_file_type
- * @throws AppError image_dimensions_too_large
- * @throws AppError server_busy
+ * @throws AppError unsupported_file_type, image_dimensions_too_large, server_busy
  * @throws AppError upload_failed if the conversion took too long
  */
 export const squarePhoto = (bytes: Uint8Array): Promise<Uint8Array> =>

@@ -1,6 +1,6 @@
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
-import { api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { giveConsent, withdrawConsent } from "./store.ts";
 
@@ -14,6 +14,5 @@ export const consentsRoutes = {
       if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
       else await withdrawConsent(db, viewer.id, kind, now());
       await refreshSession(request);
-      return done;
     }),
 };

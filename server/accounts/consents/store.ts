@@ -34,6 +34,7 @@ export const latestConsentsOf = (db: Db, profileId: string) =>
     .where("rank", "<=", sql<number>`${LIMITS.consentsShown}`)
     .orderBy("accepted_at")
     .orderBy("kind")
+    .$narrowType<{ kind: Consent }>()
     .execute();
 
 export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>

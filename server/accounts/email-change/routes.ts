@@ -1,5 +1,5 @@
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
-import { accepted, api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import {
   applyEmailLink,
@@ -15,25 +15,18 @@ export const emailChangeRoutes = {
   changeEmail: accounts.changeEmail
     .use(requireRecentSignIn)
     .use(rateLimit("change_email"))
-    .handler(async ({ context: { request, session }, input }) => {
-      await requestEmailChange(request, session, input.email);
-      return accepted;
-    }),
+    .handler(({ context: { request, session }, input }) => requestEmailChange(request, session, input.email)),
 
   resendEmailChange: accounts.resendEmailChange
     .use(requireSignIn())
     .use(rateLimit("change_email"))
-    .handler(async ({ context: { request, session } }) => {
-      await resendEmailChange(request, session);
-      return accepted;
-    }),
+    .handler(({ context: { request, session } }) => resendEmailChange(request, session)),
 
   cancelEmailChange: accounts.cancelEmailChange
     .use(requireSignIn())
     .use(rateLimit("account"))
     .handler(async ({ context: { request, session } }) => {
       await cancelEmailChange(request, session);
-      return done;
     }),
 
   emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),

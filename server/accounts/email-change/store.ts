@@ -1,23 +1,15 @@
-import type { Db, Tx } from "../../database/handles.ts";
+import type { Db, Row, Tx } from "../../database/handles.ts";
 import type { LockedAccount } from "../../sessions/session.ts";
-
-export type NewEmailChange = {
-  id: string;
-  account_id: string;
-  old_email: string;
-  new_email: string;
-  token_hash: Buffer;
-  undo_hash: Buffer;
-  created_at: Date;
-  expires_at: Date;
-};
 
 /**
  * Stores an email change and replaces a pending one. For the same email the link stays valid, and the time of the
  * first request stays: since then the account may be in other hands.
  * @returns the id of the change
  */
-export async function upsertEmailChange(tx: Tx, row: NewEmailChange): Promise<string> {
+export async function upsertEmailChange(
+  tx: Tx,
+  row: Omit<Row<"email_changes">, "confirmed_at" | "mailed_at">,
+): Promise<string> {
   await tx
     .deleteFrom("email_changes")
     .where("account_id", "=", row.account_id)

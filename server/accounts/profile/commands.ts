@@ -19,8 +19,7 @@ import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } fr
  * A change of a verified field (name, licence, country) requires verification again. A rejected psychologist who
  * corrects a field becomes pending again.
  * @returns true if verification is required again
- * @throws AppError invalid_input
- * @throws AppError photo_required
+ * @throws AppError invalid_input, photo_required
  */
 export async function saveProfile(request: RequestContext, viewer: Viewer, input: ProfileInput): Promise<boolean> {
   const { db, now } = request.context;

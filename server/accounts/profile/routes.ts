@@ -1,6 +1,4 @@
-import type { AccountView } from "#shared/accounts.ts";
 import { AppError } from "#shared/errors.ts";
-import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { Context } from "../../context.ts";
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
@@ -19,13 +17,13 @@ import { ownProfile } from "./store.ts";
  * Loads the user's own profile.
  * @throws AppError sign_in_required
  */
-async function profileOf({ db, now }: Context, viewer: Viewer): Promise<OwnProfileView> {
+async function profileOf({ db, now }: Context, viewer: Viewer) {
   const row = await ownProfile(db, viewer.id, now());
   if (!row) throw new AppError("sign_in_required");
   return presentOwnProfile(row);
 }
 
-async function accountOf({ db, now }: Context, session: Session): Promise<AccountView> {
+async function accountOf({ db, now }: Context, session: Session) {
   const { viewer } = session;
   const at = now();
   const [password, sessions, waiting, consents, factor] = await Promise.all([

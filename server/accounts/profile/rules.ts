@@ -52,9 +52,7 @@ export function profileErrors(
 export const nameErrorFor = (userType: UserType, name: string): string | null =>
   nameError(name) ?? professionError(name, userType);
 
-/**
- * Returns why a profile may not be saved, or null. A psychologist's profile needs a photo (specification, section 5).
- */
+/** Why a profile may not be saved, or null. A psychologist's profile needs a photo (specification, section 5). */
 export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
   userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 

@@ -1,31 +1,9 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Composers, link, mailTo } from "../../mail/composing.ts";
-import type { MailContent } from "../../mail/layout.tsx";
+import { type Composers, letter } from "../../mail/composing.ts";
 import { linkToken } from "../../tokens.ts";
 import { reserveMailQuota } from "../mail-quota.ts";
 import { deleteLink, linkById } from "../mailed-link-store.ts";
 import { profileByEmail, profileById } from "../store.ts";
-
-/** Contains the link to the page where the user chooses a new password. */
-const recoverPasswordMail = (person: { full_name: string }, url: string): MailContent => ({
-  subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
-  paragraphs: [
-    `Hola, ${person.full_name}:`,
-    "Hemos recibido la solicitud de cambiar tu contraseña. Para elegir una nueva:",
-  ],
-  action: { label: "Elegir una contraseña nueva", url },
-  footnote:
-    "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
-});
-
-const passwordChangedMail = (person: { full_name: string }, recoveryUrl: string): MailContent => ({
-  subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
-  paragraphs: [
-    `Hola, ${person.full_name}:`,
-    "Tu contraseña acaba de cambiar y hemos cerrado la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
-  ],
-  action: { label: "No fui yo: recuperar mi cuenta", url: recoveryUrl },
-});
 
 export const recoveryMails: Composers<"recover_password" | "password_changed"> = {
   async recover_password(context, job) {
@@ -39,11 +17,24 @@ export const recoveryMails: Composers<"recover_password" | "password_changed"> =
       return null;
     }
     const token = linkToken(config.secret, "recover", recovery.id);
-    return mailTo(owner, recoverPasswordMail(owner, link(context, `/auth/nueva-contrasena?token=${token}`)));
+    return letter(context, owner, {
+      subject: `Elige una contraseña nueva en ${PRODUCT_NAME}`,
+      paragraphs: ["Hemos recibido la solicitud de cambiar tu contraseña. Para elegir una nueva:"],
+      action: ["Elegir una contraseña nueva", `/auth/nueva-contrasena?token=${token}`],
+      footnote:
+        "El enlace sirve una sola vez, durante 60 minutos. Si no lo has pedido, no hagas nada: tu contraseña sigue siendo la misma.",
+    });
   },
 
   async password_changed(context, job) {
     const owner = await profileById(context.db, job.profile_id);
-    return owner ? mailTo(owner, passwordChangedMail(owner, link(context, "/auth/recuperar"))) : null;
+    if (!owner) return null;
+    return letter(context, owner, {
+      subject: `Tu contraseña de ${PRODUCT_NAME} ha cambiado`,
+      paragraphs: [
+        "Tu contraseña acaba de cambiar y hemos cerrado la sesión en tus otros dispositivos. Si fuiste tú, no hace falta nada más.",
+      ],
+      action: ["No fui yo: recuperar mi cuenta", "/auth/recuperar"],
+    });
   },
 };

@@ -1,5 +1,5 @@
 import { rateLimit, requireRecentSignIn } from "../../sessions/guards.ts";
-import { accepted, api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { changePassword, recoverPassword, requestRecovery } from "./commands.ts";
 
@@ -10,13 +10,11 @@ export const recoveryRoutes = {
     .use(rateLimit("mail_request"))
     .handler(async ({ context: { request }, input }) => {
       await requestRecovery(request, input.email);
-      return accepted;
     }),
 
   recover: accounts.recover.handler(async ({ context: { request }, input }) => {
     await recoverPassword(request, input);
     request.session = null;
-    return done;
   }),
 
   changePassword: accounts.changePassword

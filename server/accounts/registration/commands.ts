@@ -121,8 +121,7 @@ export async function pendingConfirmation(
  * third party registered. There the user enters everything again, including consents and password, and only the
  * registration's email counts (specification, section 2, "Registering").
  * @returns the path to redirect to
- * @throws AppError link_expired
- * @throws AppError registration_required
+ * @throws AppError link_expired, registration_required
  * @throws AppError invalid_input if the password is weak
  */
 export async function confirmRegistration(

@@ -1,33 +1,9 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Composers, link, mailTo, mailToAddress } from "../../mail/composing.ts";
-import type { MailContent } from "../../mail/layout.tsx";
+import { type Composers, letter } from "../../mail/composing.ts";
 import { hashToken, linkToken, timingSafeEqualBytes } from "../../tokens.ts";
 import { reserveMailQuota } from "../mail-quota.ts";
 import { profileByEmail } from "../store.ts";
 import { registrationById } from "./store.ts";
-
-/** Asks to confirm a registration. Contains no name, because the person who typed the email chose it. */
-const confirmRegistrationMail = (url: string): MailContent => ({
-  subject: `Confirma tu correo en ${PRODUCT_NAME}`,
-  paragraphs: [
-    "Hola:",
-    `Alguien, esperamos que tú, ha registrado esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
-  ],
-  action: { label: "Confirmar mi correo", url },
-  footnote:
-    "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
-});
-
-/** Notifies the owner of an email that already has an account. */
-const addressTakenMail = (person: { full_name: string }, signInUrl: string): MailContent => ({
-  subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
-  paragraphs: [
-    `Hola, ${person.full_name}:`,
-    `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
-  ],
-  action: { label: "Iniciar sesión", url: signInUrl },
-  footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
-});
 
 export const registrationMails: Composers<"confirm_registration"> = {
   async confirm_registration(context, job) {
@@ -41,7 +17,24 @@ export const registrationMails: Composers<"confirm_registration"> = {
     const id = job.mail_id ?? waiting.id;
     if (!(await reserveMailQuota(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email })))
       return null;
-    if (owner) return mailTo(owner, addressTakenMail(owner, link(context, "/auth")));
-    return mailToAddress(waiting.email, confirmRegistrationMail(link(context, `/auth/confirmar?token=${token}`)));
+    if (owner)
+      return letter(context, owner, {
+        subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
+        paragraphs: [
+          `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
+        ],
+        action: ["Iniciar sesión", "/auth"],
+        footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
+      });
+    // Without a name, because the person who typed the email chose it.
+    return letter(context, waiting.email, {
+      subject: `Confirma tu correo en ${PRODUCT_NAME}`,
+      paragraphs: [
+        `Alguien, esperamos que tú, ha registrado esta dirección en ${PRODUCT_NAME}. Para terminar el registro, confírmala:`,
+      ],
+      action: ["Confirmar mi correo", `/auth/confirmar?token=${token}`],
+      footnote:
+        "El enlace sirve durante 24 horas. Si no fuiste tú, no hagas nada: sin esta confirmación no existe ninguna cuenta.",
+    });
   },
 };

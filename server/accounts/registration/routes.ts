@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import type { PendingConfirmationView } from "#shared/registration.ts";
 import { rateLimit } from "../../sessions/guards.ts";
-import { accepted, api } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { confirmRegistration, pendingConfirmation, resendConfirmation, signUp } from "./commands.ts";
 import type { NewRegistration, PendingRegistration } from "./store.ts";
@@ -36,17 +36,13 @@ function presentPendingConfirmation({
 const { accounts } = api;
 
 export const registrationRoutes = {
-  signUp: accounts.signUp.use(rateLimit("mail_request")).handler(async ({ context: { request }, input }) => {
-    await signUp(request, input);
-    return accepted;
-  }),
+  signUp: accounts.signUp
+    .use(rateLimit("mail_request"))
+    .handler(({ context: { request }, input }) => signUp(request, input)),
 
   resendConfirmation: accounts.resendConfirmation
     .use(rateLimit("mail_request"))
-    .handler(async ({ context: { request }, input }) => {
-      await resendConfirmation(request, input.email);
-      return accepted;
-    }),
+    .handler(({ context: { request }, input }) => resendConfirmation(request, input.email)),
 
   pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) =>
     presentPendingConfirmation(await pendingConfirmation(request, input.token)),

@@ -56,9 +56,7 @@ async function renewCodes(tx: Tx, { config }: Context, accountId: string): Promi
 /**
  * Turns the second factor on with its first code. Ends all other sessions, because none of them gave a code.
  * @returns the recovery codes, which are shown only now
- * @throws AppError second_factor_already_enabled
- * @throws AppError second_factor_not_set_up
- * @throws AppError too_many_requests
+ * @throws AppError second_factor_already_enabled, second_factor_not_set_up, too_many_requests
  * @throws AppError invalid_input if the code is wrong
  */
 export async function confirmSecondFactor(request: RequestContext, session: Session, code: string): Promise<string[]> {
@@ -121,8 +119,7 @@ export async function renewRecoveryCodes({ context }: RequestContext, session: S
  * requests.
  * @throws AppError second_factor_expired
  * @throws AppError invalid_input with an error at the field
- * @throws AppError sign_in_paused
- * @throws AppError too_many_requests
+ * @throws AppError sign_in_paused, too_many_requests
  */
 export async function signInWithCode(request: RequestContext, typed: string): Promise<void> {
   const { context, cookies } = request;

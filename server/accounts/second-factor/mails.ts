@@ -1,6 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Composers, link, mailTo } from "../../mail/composing.ts";
-import type { MailContent } from "../../mail/layout.tsx";
+import { type Composers, letter } from "../../mail/composing.ts";
 import { profileById } from "../store.ts";
 
 type FactorChange = "on" | "off" | "codes" | "code_used";
@@ -24,19 +23,15 @@ const WORDS: Record<FactorChange, { subject: string; text: string }> = {
   },
 };
 
-const factorChangedMail = (person: { full_name: string }, change: FactorChange, url: string): MailContent => ({
-  subject: WORDS[change].subject,
-  paragraphs: [
-    `Hola, ${person.full_name}:`,
-    WORDS[change].text,
-    "Si fuiste tú, no hace falta nada más. Si no, cambia tu contraseña ahora mismo.",
-  ],
-  action: { label: "Revisar mi cuenta", url },
-});
-
 export const secondFactorMails: Composers<"second_factor_changed"> = {
   async second_factor_changed(context, job) {
     const owner = await profileById(context.db, job.profile_id);
-    return owner ? mailTo(owner, factorChangedMail(owner, job.change, link(context, "/cuenta"))) : null;
+    if (!owner) return null;
+    const { subject, text } = WORDS[job.change];
+    return letter(context, owner, {
+      subject,
+      paragraphs: [text, "Si fuiste tú, no hace falta nada más. Si no, cambia tu contraseña ahora mismo."],
+      action: ["Revisar mi cuenta", "/cuenta"],
+    });
   },
 };

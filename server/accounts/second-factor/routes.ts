@@ -1,7 +1,7 @@
 import type { SecondFactorView } from "#shared/second-factor.ts";
 import type { Context } from "../../context.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
-import { api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { isPasswordRecent } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { refreshSession } from "../refresh-session.ts";
@@ -16,9 +16,7 @@ import {
 import { isSetupPending } from "./rules.ts";
 import { countRecoveryCodes, factorOf } from "./store.ts";
 
-/**
- * Returns the state of the user's own second factor. Shows the secret during setup if the password was given recently.
- */
+/** The state of the user's own second factor. Shows the secret during setup if the password was given recently. */
 async function read({ db, config, now }: Context, { viewer, passwordAt }: Session): Promise<SecondFactorView> {
   const factor = await factorOf(db, viewer.id);
   if (factor?.confirmed_at)
@@ -69,7 +67,6 @@ export const secondFactorRoutes = secondFactor.router({
     .handler(async ({ context: { request, session } }) => {
       await removeSecondFactor(request, session);
       await refreshSession(request);
-      return done;
     }),
 
   renewCodes: secondFactor.renewCodes

@@ -1,9 +1,7 @@
-import type { Db, Tx } from "../../database/handles.ts";
+import type { Db, Row, Tx } from "../../database/handles.ts";
 
-export const insertChallenge = (
-  tx: Tx,
-  row: { id: string; account_id: string; secret_hash: Buffer; expires_at: Date },
-) => tx.insertInto("sign_in_challenges").values(row).execute();
+export const insertChallenge = (tx: Tx, row: Row<"sign_in_challenges">) =>
+  tx.insertInto("sign_in_challenges").values(row).execute();
 
 export const challengeById = (db: Db, id: string, now: Date) =>
   db

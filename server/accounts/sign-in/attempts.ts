@@ -36,9 +36,7 @@ export async function countAttempt(
   throw new AppError("sign_in_paused", { details });
 }
 
-/**
- * Resets the attempts of a known device or a session after a right one. Shared attempts of unknown devices stay counted.
- */
+/** Resets the attempts of a known device or a session after a right one. Those of unknown devices stay counted. */
 export async function resetAttempts({ context }: RequestContext, credential: Credential, source: AttemptSource) {
   if (!("email" in source)) await context.rateLimits.reset(credential, source);
 }

@@ -36,10 +36,7 @@ import { type AttemptSource, countAttempt, resetAttempts } from "./attempts.ts";
  * registration of this browser always gets the same response. A known device has its own attempt limit, which other
  * devices cannot use up (docs/decisions/0013).
  * @returns true if a code of the second factor is required first; the user is not signed in before
- * @throws AppError invalid_credentials
- * @throws AppError email_not_confirmed
- * @throws AppError sign_in_paused
- * @throws AppError too_many_requests
+ * @throws AppError invalid_credentials, email_not_confirmed, sign_in_paused, too_many_requests
  */
 export async function signIn(request: RequestContext, input: z.infer<typeof SignInInput>): Promise<boolean> {
   const { db, now, rateLimits } = request.context;

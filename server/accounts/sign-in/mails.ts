@@ -1,22 +1,8 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Composers, link, mailTo } from "../../mail/composing.ts";
-import type { MailContent } from "../../mail/layout.tsx";
+import { type Composers, letter } from "../../mail/composing.ts";
 import { linkToken } from "../../tokens.ts";
 import { linkById } from "../mailed-link-store.ts";
 import { profileByEmail } from "../store.ts";
-
-/** Says that sign-in is paused for unknown devices. Contains a link that makes a browser known. */
-const signInPausedMail = (person: { full_name: string }, url: string): MailContent => ({
-  subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
-  paragraphs: [
-    `Hola, ${person.full_name}:`,
-    "Desde navegadores que tu cuenta no conoce se ha intentado entrar demasiadas veces. Por eso, durante un rato, desde ellos no se puede. Donde ya has entrado alguna vez puedes entrar como siempre.",
-    "Si eres tú y quieres entrar desde un navegador nuevo, abre este enlace en él:",
-  ],
-  action: { label: "Entrar desde este navegador", url },
-  footnote:
-    "El enlace sirve una sola vez, durante 24 horas, y por sí solo no deja entrar a nadie: tu contraseña hace falta igual. Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta. Te lo decimos como máximo una vez al día.",
-});
 
 export const signInMails: Composers<"sign_in_paused"> = {
   async sign_in_paused(context, job) {
@@ -25,6 +11,15 @@ export const signInMails: Composers<"sign_in_paused"> = {
     const owner = deviceLink && (await profileByEmail(db, deviceLink.email));
     if (!owner) return null;
     const token = linkToken(config.secret, "known_device", deviceLink.id);
-    return mailTo(owner, signInPausedMail(owner, link(context, `/auth/navegador?token=${token}`)));
+    return letter(context, owner, {
+      subject: `Muchos intentos de entrar en tu cuenta de ${PRODUCT_NAME}`,
+      paragraphs: [
+        "Desde navegadores que tu cuenta no conoce se ha intentado entrar demasiadas veces. Por eso, durante un rato, desde ellos no se puede. Donde ya has entrado alguna vez puedes entrar como siempre.",
+        "Si eres tú y quieres entrar desde un navegador nuevo, abre este enlace en él:",
+      ],
+      action: ["Entrar desde este navegador", `/auth/navegador?token=${token}`],
+      footnote:
+        "El enlace sirve una sola vez, durante 24 horas, y por sí solo no deja entrar a nadie: tu contraseña hace falta igual. Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta. Te lo decimos como máximo una vez al día.",
+    });
   },
 };

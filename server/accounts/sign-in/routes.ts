@@ -1,5 +1,5 @@
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
-import { api, done } from "../../sessions/operations.ts";
+import { api } from "../../sessions/operations.ts";
 import { presentSession } from "../../sessions/present.ts";
 import { refreshSession } from "../refresh-session.ts";
 import {
@@ -42,22 +42,16 @@ export const signInRoutes = {
     // Signing out is idempotent.
     if (request.session) await signOut(request, request.session, input);
     if (input.scope !== "others") request.session = null;
-    return done;
   }),
 
   endSession: accounts.endSession.use(requireSignIn()).handler(async ({ context: { request, session }, input }) => {
     await endSession(request, session, input.id);
     if (input.id === session.id) request.session = null;
-    return done;
   }),
 
-  deviceLink: accounts.deviceLink.handler(async ({ context: { request }, input }) => {
-    await pendingDeviceLink(request, input.token);
-    return done;
-  }),
+  deviceLink: accounts.deviceLink.handler(({ context: { request }, input }) => pendingDeviceLink(request, input.token)),
 
-  applyDeviceLink: accounts.applyDeviceLink.handler(async ({ context: { request }, input }) => {
-    await applyDeviceLink(request, input.token);
-    return done;
-  }),
+  applyDeviceLink: accounts.applyDeviceLink.handler(({ context: { request }, input }) =>
+    applyDeviceLink(request, input.token),
+  ),
 };

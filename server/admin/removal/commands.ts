@@ -17,10 +17,7 @@ import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } fr
  * The rows stay stored until the removal cannot be undone any more. The author may ask again at once if the
  * consultation counted in the current window. The audit log contains the consultation and the administrator, never the
  * author.
- * @throws AppError admin_only
- * @throws AppError consultation_not_found
- * @throws AppError gone
- * @throws AppError version_conflict
+ * @throws AppError admin_only, consultation_not_found, gone, version_conflict
  */
 export async function removeAsAdmin(
   context: Context,

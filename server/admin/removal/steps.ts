@@ -10,8 +10,7 @@ import { deleteRemoval, lockRemoval, lockRemovedRows, restoreRemovedRows } from 
 
 /**
  * Restores a removed consultation with everything below it.
- * @throws AppError undo_too_late
- * @throws AppError undo_superseded
+ * @throws AppError undo_too_late, undo_superseded
  */
 export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { boss, config } = context;

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 import { publicConsultation } from "../../consultations/store.ts";
-import { deleteInBatches } from "../../database/batches.ts";
 import type { Db, PublicDb, Tx } from "../../database/handles.ts";
 
 /** Reads a consultation as all users see it, in the transaction that holds its lock. */
@@ -132,7 +131,3 @@ export async function restoreRemovedRows(tx: Tx, consultationId: string): Promis
 
 export const deleteRemoval = (db: Db, decisionId: string) =>
   db.deleteFrom("removed_consultations").where("decision_id", "=", decisionId).execute();
-
-/** Deletes stored removals before a time; their jobs failed. */
-export const deleteRemovalsBefore = (db: Db, moment: Date) =>
-  deleteInBatches(db, "removed_consultations", sql`removed_at < ${moment}`);

@@ -76,8 +76,7 @@ export async function approve(
 
 /**
  * Rejects a psychologist, who stays in the list, and mails the reason if there is one.
- * @throws AppError no_rows_updated
- * @throws AppError version_conflict
+ * @throws AppError no_rows_updated, version_conflict
  */
 export async function reject(
   context: Context,

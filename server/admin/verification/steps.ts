@@ -17,10 +17,7 @@ export type VerificationDetails = {
   withheld?: string;
 };
 
-/**
- * Queues the mail about a decision, delayed until the decision cannot be undone any more. The job contains the
- * decision's id.
- */
+/** Queues the mail about a decision, delayed until it cannot be undone any more. The job contains the decision's id. */
 export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { id, action, target_id, created_at } = decision;
   const due = created_at.getTime() + UNDO_EFFECT_DELAY_SECONDS * 1000;
@@ -38,8 +35,7 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
 
 /**
  * Reverts a decision about a psychologist and cancels its mail.
- * @throws AppError undo_too_late
- * @throws AppError undo_superseded
+ * @throws AppError undo_too_late, undo_superseded
  */
 export async function undoVerification(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { before, withheld } = decision.details as VerificationDetails;

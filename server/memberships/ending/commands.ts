@@ -7,7 +7,7 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
 import { endIfWanted } from "../reading/checkout.ts";
-import { canBeCancelled, whyCannotCancel, whyCannotSeePlans } from "../rules.ts";
+import { canBeCancelled, whyCannotCancel } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
   type CancellationRow,
@@ -22,10 +22,9 @@ import {
  *
  * Also cancels a membership without Gold that the provider still tries to charge. If the provider is down, the
  * worker sends the cancellation until it is confirmed or closed. Idempotent.
- * @throws AppError psychologists_only, subscription_not_found, lifetime_not_cancellable
+ * @throws AppError subscription_not_found, lifetime_not_cancellable
  */
 export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<CancellationStatus> {
-  assertAllowed(whyCannotSeePlans(viewer));
   const now = context.now();
   const checkout = await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
@@ -43,7 +42,7 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
 /**
  * Sends the cancellation of the viewer's membership to the provider again (specification, section 7.5).
  * @param externalId the provider's id; does not send a cancellation for a demo id
- * @throws AppError psychologists_only, subscription_not_found
+ * @throws AppError subscription_not_found
  * @throws AppError no_rows_updated if it is not cancelled
  */
 export async function retryCancellation(
@@ -51,7 +50,6 @@ export async function retryCancellation(
   viewer: Viewer,
   externalId: string,
 ): Promise<CancellationStatus> {
-  assertAllowed(whyCannotSeePlans(viewer));
   const found = (await membershipsOfPsychologist(context.db, viewer.id)).find((one) => one.external_id === externalId);
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("no_rows_updated");

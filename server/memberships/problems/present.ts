@@ -39,9 +39,7 @@ export const PROBLEM: Versioned<ProblemRow, Unversioned<ProblemView>> = {
   ignored: ["can"],
 };
 
-/**
- * Version of a cancellation that its closing is compared with. It excludes attempts, because the worker still retries.
- */
+/** Version of a cancellation that its closing is compared with. Excludes attempts, because the worker still retries. */
 export const CANCELLATION: Versioned<CancellationRow, Unversioned<CancellationView>> = {
   kind: "cancellation",
   present: (row) => ({

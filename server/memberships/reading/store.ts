@@ -1,7 +1,5 @@
 /** Tables `webhook_events` and `payment_sweeps`. */
 import { sql } from "kysely";
-import { DAY } from "#shared/time.ts";
-import { deleteInBatches } from "../../database/batches.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { Hint, WebhookResource } from "../../integrations/payment-provider.ts";
 
@@ -80,14 +78,6 @@ export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
     .orderBy("received_at")
     .limit(50)
     .execute();
-
-/** Time after which handled events are deleted, in milliseconds. Providers repeat them for some weeks at most. */
-const EVENT_RETENTION = 60 * DAY;
-/** Deletes old handled events. */
-export const deleteHandledEvents = (db: Db, now: Date) => {
-  const before = new Date(now.getTime() - EVENT_RETENTION);
-  return deleteInBatches(db, "webhook_events", sql`done_at is not null and received_at < ${before}`);
-};
 
 /** Until when a provider is not to be called, and until when its list of events was read; null for never. */
 export const providerState = (db: Db, provider: string) =>

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
-import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type KnownState, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
 /** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
 export const MONTH = 30 * DAY;
@@ -54,16 +54,8 @@ type Entitlement = {
   provisional_until: Date | null;
 };
 
-/** Input from which an entitlement is calculated. */
-type EntitlementInput = {
-  offer: Offer;
-  membership: Membership | null;
-  hadUnpaidProvisionalAccess: boolean;
-  snapshot: Snapshot;
-  /** All known payments, including the snapshot's. */
-  payments: Payment[];
-  now: Date;
-};
+/** Input from which an entitlement is calculated; `payments` include the snapshot's. */
+type EntitlementInput = Omit<KnownState, "current" | "reported"> & { snapshot: Snapshot; now: Date };
 
 /** Nothing granted: the dates stay as they are. */
 const unchanged = ({ membership }: EntitlementInput): Entitlement => ({

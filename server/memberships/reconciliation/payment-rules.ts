@@ -1,4 +1,7 @@
+import type { Mismatch } from "#shared/plans.ts";
 import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
+import type { Term } from "../gold-rules.ts";
+import type { Membership } from "../rules.ts";
 
 /** The offer, its psychologist, and its known state at the provider. */
 export type Offer = {
@@ -16,6 +19,20 @@ export type Offer = {
   /** When the last snapshot was so, by the provider's clock. */
   provider_updated_at: Date | null;
   end_wanted_at: Date | null;
+};
+
+/** Our database's state before a snapshot is settled. */
+export type KnownState = {
+  offer: Offer;
+  /** The membership of this provider subscription, once there is one, and its payments. */
+  membership: Membership | null;
+  payments: Payment[];
+  /** The psychologist's other membership whose status is active, if any. */
+  current: Term | null;
+  /** They had provisional access with another provider subscription, which was never paid. */
+  hadUnpaidProvisionalAccess: boolean;
+  /** The payments that were reported as a mismatch before, by the provider's ids. */
+  reported: { external_id: string; reason: Mismatch | null }[];
 };
 
 /** True if the money was received, even if it was refunded later. */
@@ -41,9 +58,7 @@ const STATUS_ORDER: Record<Payment["status"], number> = {
   reversed: 5,
 };
 
-/**
- * The dispute of a payment: the known one if the snapshot did not request it, or still shows the same dispute as open.
- */
+/** The dispute of a payment: the known one if the snapshot did not request it or still shows the same one as open. */
 function mergeDispute(
   known: Payment | undefined,
   seen: SnapshotPayment,

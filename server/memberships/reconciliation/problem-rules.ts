@@ -3,7 +3,7 @@ import { DAY } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Decided, WantedEnd } from "../rules.ts";
 import { monthAfter } from "./entitlement-rules.ts";
-import { countsAsPaid, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type KnownState, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
 /** Something that the administrator has to look at. */
 export type Problem = {
@@ -53,16 +53,11 @@ export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   return snapshot.price && paymentMismatch(offer, snapshot.price);
 }
 
-/** Input from which the problems of a provider subscription are calculated. */
-type ProblemGrounds = {
-  offer: Offer;
+/** Input from which the problems of a provider subscription are calculated; `payments` include the snapshot's. */
+type ProblemGrounds = Pick<KnownState, "offer" | "payments" | "reported"> & {
   snapshot: Snapshot;
-  /** All known payments, including the snapshot's. */
-  payments: Payment[];
   /** Difference between the snapshot and the offer, or null. */
   mismatch: Mismatch | null;
-  /** The payments that were reported as a mismatch before, by the provider's ids. */
-  reported: { external_id: string; reason: Mismatch | null }[];
   /** Payments that were accepted before: they match the offer. */
   accepted: Payment[];
   /** The membership after this settlement, if any. */
@@ -115,10 +110,7 @@ function mismatchOfPayment(
   return (snapshot.state === "gone" && !isConfirmed && earlier?.reason) || paymentMismatch(offer, payment);
 }
 
-/**
- * Calculates all problems of a provider subscription from its state. A stored problem that is not in the result is
- * over.
- */
+/** All problems of a provider subscription, from its state. A stored problem that is not in the result is over. */
 export function problemsOf(grounds: ProblemGrounds): Problem[] {
   const { snapshot, payments, mismatch, membership } = grounds;
   const problems: Problem[] = [];

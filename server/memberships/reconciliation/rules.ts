@@ -1,25 +1,11 @@
-import type { EndReason, Mismatch } from "#shared/plans.ts";
+import type { EndReason } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkouts/rules.ts";
-import { goldEnd, isActive, isGoldActive, type Term } from "../gold-rules.ts";
-import { type Decided, isOverAtProvider, type Membership, mustCancelAtProvider } from "../rules.ts";
+import { goldEnd, isActive, isGoldActive } from "../gold-rules.ts";
+import { type Decided, isOverAtProvider, mustCancelAtProvider } from "../rules.ts";
 import { entitlementOf } from "./entitlement-rules.ts";
-import { countsAsPaid, mergePayments, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
+import { countsAsPaid, type KnownState, mergePayments, paymentMismatch, wasReceived } from "./payment-rules.ts";
 import { ENDED_HERE, mismatchOf, type Problem, problemsOf } from "./problem-rules.ts";
-
-/** Our database's state before a snapshot is settled. */
-export type KnownState = {
-  offer: Offer;
-  /** The membership of this provider subscription, once there is one, and its payments. */
-  membership: Membership | null;
-  payments: Payment[];
-  /** The psychologist's other membership whose status is active, if any. */
-  current: Term | null;
-  /** They had provisional access with another provider subscription, which was never paid. */
-  hadUnpaidProvisionalAccess: boolean;
-  /** The payments that were reported as a mismatch before, by the provider's ids. */
-  reported: { external_id: string; reason: Mismatch | null }[];
-};
 
 /** Changes to write after a snapshot. */
 export type ReconciliationPlan = {

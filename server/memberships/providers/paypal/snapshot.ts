@@ -177,10 +177,7 @@ async function readPayments(
   return { payments: seen.payments, unreadable_payments: unreadable, unseen };
 }
 
-/**
- * Reads the recent payments, and the ids named by webhook events, of a known subscription for which PayPal responds
- * 404.
- */
+/** Reads recent payments, and those named by webhook events, of a known subscription for which PayPal responds 404. */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
   const { external_id, checkout, hints, payments, now } = request;
   const recent = payments
