@@ -104,18 +104,21 @@ const SITUATIONS: Situation[] = [
     {
       "S1.3-4": ["Invítanos un café"],
       "S2.0-18": ["Términos de Servicio", "Privacidad"],
-      "S2.1-3": ["Iniciar Sesión", "Registrarse"],
-      "S2.1-4": ["Conecta con Psicólogos Profesionales"],
-      "S2.1-5": ["Comenzar Ahora"],
-      "S2.1-5, S2.1-6": ["Explorar Consultas Públicas"],
-      "S2.1-8": ["¿Listo para comenzar tu viaje?", "Crear Cuenta Gratis", "Explorar Consultas Públicas"],
+      "S2.0-2": ["Iniciar Sesión", "Registrarse"],
+      "S2.1-4": [
+        "Conecta con Psicólogos Profesionales",
+        "Comenzar Ahora",
+        "¿Listo para comenzar tu viaje?",
+        "Crear Cuenta Gratis",
+        "Explorar Consultas Públicas",
+      ],
     },
   ],
   [
     () => page("/"),
     {
-      "S2.2-4": ["Inicio", "Iniciar Sesión"],
-      "S2.2-7": ["Necesito ayuda ahora"],
+      "S2.2-1": ["Necesito ayuda ahora"],
+      "S2.2-3": ["Inicio", "Iniciar Sesión"],
       "S2.3-1": ["Consultas Públicas", "Ranking de Psicólogos"],
       "S2.3-3": ["Todas"],
       "S2.3-4": ["Más recientes", "Más antiguas", "Más votadas", "Más respondidas", "Sin responder"],
@@ -124,20 +127,20 @@ const SITUATIONS: Situation[] = [
       "S2.3-23": ["¿Eres psicólogo o psicóloga?"],
       "S2.14-1": ["Cargar más"],
       "S3.3-1": CATEGORIES,
-      "S2.3-18, S3.3-4": ["Todos"],
+      "S2.3-17, S3.3-3": ["Todos"],
       "S4.11-1": ["editado"],
       "S4.12-4": ["Anónimo"],
     },
   ],
   [
     () => page("/", people.gold),
-    { "S2.2-3": ["Mi Perfil", "Ver Perfil Público", "Cerrar Sesión"], "S2.3-10": ["Responder"] },
+    { "S2.2-3": ["Mi Perfil", "Ver Perfil Público", "Cerrar Sesión"], "S2.3-9": ["Responder"] },
   ],
   [() => page("/", admin), { "S2.2-3": ["Panel de Administración"] }],
-  [() => page("/", people.asked), { "S2.3-7": ["Límite alcanzado"] }],
+  [() => page("/", people.asked), { "S2.3-5": ["Límite alcanzado"] }],
   [() => page("/nueva-consulta", people.asked), { "S8.3-5": ["Límite semanal alcanzado"] }],
   [() => page("/?pais=Panamá&categoria=Duelo"), { "S2.3-12": ["No hay consultas para mostrar en este país."] }],
-  [() => page("/?vista=ranking"), { "S2.3-15": ["GOLD"], "S2.3-16": ["Calificar"] }],
+  [() => page("/?vista=ranking"), { "S2.3-15": ["GOLD", "Calificar"] }],
   [
     () => page("/?vista=ranking&pais=Panamá"),
     { "S2.3-17": ["No hay psicólogos registrados en {country}."] },
@@ -152,17 +155,16 @@ const SITUATIONS: Situation[] = [
       );
       return html;
     },
-    { "S2.3-18": ["No hay psicólogos registrados aún.", "...aún."] },
+    { "S2.3-17": ["No hay psicólogos registrados aún."] },
   ],
   [
     () => page(`/consulta/${thread.consultation}`, people.pending),
     {
-      "S1.3-4, S2.6-18": ["Invítanos un café"],
+      "S1.3-4": ["Invítanos un café"],
       "S2.6-5": ["Recientes", "Antiguas", "Más votadas"],
-      "S2.6-7": ["Verificado"],
-      "S2.6-10": ["Usuario"],
+      "S2.6-6": ["Verificado", "Usuario"],
       "S2.6-13": ["Responder como Profesional", "Pendiente de verificación"],
-      "S2.6-17": ["editado"],
+      "S4.11-1": ["editado"],
       "S2.12-5": ["Salida rápida"],
     },
   ],
@@ -175,7 +177,7 @@ const SITUATIONS: Situation[] = [
     () => page(`/consulta/${thread.lonely}`),
     { "S2.6-11": ["Aún no hay respuestas de profesionales para esta consulta."], "S4.12-4": ["Anónimo"] },
   ],
-  [() => page("/consulta/ninguna"), { "S2.6-12": ["Consulta no encontrada"] }],
+  [() => page("/consulta/ninguna"), { "S2.6-11": ["Consulta no encontrada"] }],
   [() => page("/psicologo/nadie"), { "S2.7-2": ["Psicólogo no encontrado"] }],
   [
     async () => {
@@ -187,15 +189,13 @@ const SITUATIONS: Situation[] = [
     },
     {
       "S2.7-5, S5.6-5": ["MP "],
-      "S2.7-6, S4.2-1": ["Verificado"],
-      "S2.7-12": ["Escribir una reseña"],
-      "S2.7-13": ["Usuario", "Mostrar mi nombre"],
-      "S2.7-14": ["Colega"],
-      "S2.7-15, S4.11-1": ["editado"],
+      "S2.7-5, S4.2-1": ["Verificado"],
+      "S2.7-12": ["Escribir una reseña", "Usuario", "Mostrar mi nombre", "Colega"],
+      "S4.11-1": ["editado"],
     },
   ],
-  [() => page(`/psicologo/${people.pending.id}`), { "S2.7-6": ["Pendiente de verificación"], "S4.2-1": ["Pendiente"] }],
-  [() => page(`/psicologo/${people.gold.id}`), { "S2.7-7": ["Membresía Gold"] }],
+  [() => page(`/psicologo/${people.pending.id}`), { "S2.7-5": ["Pendiente de verificación"], "S4.2-1": ["Pendiente"] }],
+  [() => page(`/psicologo/${people.gold.id}`), { "S2.7-5": ["Membresía Gold"] }],
   [
     async () => {
       const forms: string[] = [];
@@ -218,8 +218,7 @@ const SITUATIONS: Situation[] = [
       return page("/perfil", person);
     },
     {
-      "S2.8-6": ["Mis Consultas", "Respondida", "Pendiente", "Anónimo"],
-      "S2.8-7": ["Nueva Consulta"],
+      "S2.8-6": ["Nueva Consulta", "Mis Consultas", "Respondida", "Pendiente", "Anónimo"],
       "S4.7-1": ["Respondida", "Pendiente"],
     },
   ],
@@ -267,7 +266,7 @@ const SITUATIONS: Situation[] = [
     paying,
     {
       "S8.8-2": ["¡Suscripción activada!", "Tu membresía Gold ha sido activada exitosamente"],
-      "S2.10-2": ["Ya tienes Membresía Gold"],
+      "S2.10-3": ["Ya tienes Membresía Gold"],
       "S2.10-8": ["modo de prueba"],
     },
   ],

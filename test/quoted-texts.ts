@@ -61,9 +61,9 @@ export const wordsOf = (html: string) =>
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
 
-/** Matches a quoted text as whole words. A leading "..." means that it ends a sentence. */
+/** Matches a quoted text as whole words. */
 export function patternOf(text: string, filled: Record<string, string>): RegExp {
-  const words = text.replace(/^\.\.\./, "").replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
+  const words = text.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
   const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\p{L}\\d])${escaped}${/[\p{L}\d]$/u.test(text) ? "(?![\\p{L}\\d])" : ""}`, "u");
 }
