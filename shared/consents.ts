@@ -1,6 +1,6 @@
 import type { UserType } from "./user-types.ts";
 
-/** The separate consents of a registration (specification, section 5). */
+/** The separate consents of a registration (specification, section 2.5). */
 export const CONSENTS = ["adult_or_guardian", "health_data", "professional_data", "transfer_abroad"] as const;
 export type Consent = (typeof CONSENTS)[number];
 /** Consents of each user type. */

@@ -337,7 +337,7 @@ const SITUATIONS: Situation[] = [
   [() => press("/perfil", { full_name: "Otro Nombre" }, people.user), { "S8.7-2": ["¡Perfil actualizado!"] }],
   [
     () => press("/perfil", PSYCHOLOGIST, people.verified),
-    { "S5.6-1, S8.7-3": ["Falta la foto de perfil", "Por favor, sube una foto de perfil antes de guardar."] },
+    { "S8.7-3": ["Falta la foto de perfil", "Por favor, sube una foto de perfil antes de guardar."] },
   ],
   [
     () => uploadPage("%PDF-1.7", people.verified),

@@ -25,7 +25,7 @@ import {
 import { onPaymentMessage } from "./payment-channel.ts";
 import { METHODS } from "./payment-methods.ts";
 
-// Specification, section 9.
+// Specification, section 4.8.
 const POPUP_FEATURES = "popup,width=600,height=700";
 /** Interval between checks for a closed payment popup, in milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;

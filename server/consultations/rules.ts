@@ -21,7 +21,7 @@ export const UNUSED_WEEKLY_LIMIT: WeeklyLimit = {
 };
 
 /**
- * Returns the weekly limit at a time (specification, section 5).
+ * Returns the weekly limit at a time (specification, section 4.6).
  *
  * The window begins with the first consultation and lasts 7 days; after it the limit is unused. Days are whole, rounded
  * up, and 7 if nothing is used.

@@ -30,8 +30,8 @@ type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: 
 
 const AuthContext = createContext<Auth | null>(null);
 
-// Specification, section 9: checks every 30 s and renews from 90 s before expiry. Retries a transient failure after 200
-// ms and doubles the delay, for 30 s. The next check starts over.
+// Specification, section 4.1: checks every 30 s and renews from 90 s before expiry. Retries a transient failure after
+// 200 ms and doubles the delay, for 30 s. The next check starts over.
 const CHECK_MS = 30_000;
 const RENEW_BEFORE_MS = 90_000;
 

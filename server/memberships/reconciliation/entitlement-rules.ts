@@ -3,7 +3,7 @@ import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Membership } from "../rules.ts";
 import { countsAsPaid, type KnownState, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
-/** A month of the monthly plan, until the provider's own date is known (specification, section 9). */
+/** A month of the monthly plan, until the provider's own date is known (specification, section 4.3). */
 export const MONTH = 30 * DAY;
 /**
  * Duration of Gold before the first charge, if the provider charges some time after the buyer has agreed, in
