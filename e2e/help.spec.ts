@@ -111,7 +111,7 @@ test("shows the country's help link above the first field of the consultation fo
   await expect(helpIn(plain, "main")).toBeInViewport();
 });
 
-test("hides the numbers of a country while those of another chosen one load", async ({ visit }) => {
+test("hides the numbers of a country while the numbers of another load", async ({ visit }) => {
   const page = await visit("user", "/nueva-consulta");
   await waitForHydration(page);
   const call = page.getByRole("main").getByRole("link", { name: "Llamar al 106" });

@@ -179,7 +179,7 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   await answer.getByRole("button", { name: /^Comentar|^Enviar|^Publicar/ }).click();
   await expect(answer).toContainText("Escrito antes del despliegue");
 
-  // Without the code of a part, the page offers to load again. Without that of a dialog, its page opens.
+  // Without the code of a part, the page offers to load again. Without a dialog's code, its page opens.
   const MISSING = /\/assets\/(ranking|new-consultation-dialog)-/;
   await page.route(MISSING, (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("/");

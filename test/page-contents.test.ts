@@ -78,7 +78,7 @@ test("shows each country's first lines with hours and cost on the help page", as
   for (const title of ["Mi país no está en la lista", "En cualquier otro país"]) expect(words).toContain(title);
 });
 
-test("shows the numbers of the other countries below those of the chosen one", async () => {
+test("shows the numbers of the other countries below the chosen country's", async () => {
   const onScreen = (await mainOf("/ayuda?pais=Chile")).split("print-only")[0]!;
   const [chosen, others] = onScreen.split('id="others"') as [string, string];
   expect(chosen).toContain('href="tel:*4141"');

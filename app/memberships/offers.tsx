@@ -22,7 +22,7 @@ export interface OffersProps extends PaymentProps {
 /** The plans for sale, and the state of a payment started here. */
 export function Offers({ plans, plan, ...payment }: OffersProps) {
   const { pending, checkNow, forgetPending } = payment.checkout;
-  // The browser counts, because a prefetch is no visit.
+  // The browser counts, because a prefetch is not a visit.
   useEffect(() => {
     void fetch("/api/events", {
       method: "POST",

@@ -46,7 +46,7 @@ function Links({
   ));
 }
 
-/** Scrolls a row of links so that the current one is in its middle whenever another one becomes current. */
+/** Scrolls a row of links so that the current one is in its middle. */
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const shown = useRef<Element>(null);
   useEffect(() => {

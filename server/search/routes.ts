@@ -20,7 +20,7 @@ import {
 /** Number of words of a draft for the search. The language ignores about half of them. */
 const MOST_WORDS = 24;
 
-/** Resolves typed words: drops those that the language ignores or no consultation contains, corrects mistyped ones. */
+/** Resolves typed words: drops words that the language ignores or no consultation contains, corrects mistyped ones. */
 async function understand(publicDb: PublicDb, words: readonly string[]) {
   const rows = words.length ? await lookUpWords(publicDb, words) : [];
   const telling = words.flatMap((word, at) => {
