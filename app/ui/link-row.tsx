@@ -46,7 +46,7 @@ function Links({
   ));
 }
 
-/** Scrolls a row of links so that the current one is in its middle. */
+/** Scrolls a row so that its current link is in the middle. */
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const shown = useRef<Element>(null);
   useEffect(() => {
