@@ -155,12 +155,16 @@ describe("undoing a decision about a psychologist", () => {
     expect(sent[0]!.text).toContain("Motivo: El primer motivo");
   });
 
-  test("responds 409 without a mail if a checked field changed", async () => {
+  test.each([
+    ["approval", approve],
+    ["rejection", reject],
+  ] as const)("responds 409 to the undo of the %s without a mail if a checked field changed", async (_, decide) => {
     const waiting = await pending();
-    await approve(waiting.id);
-    await app.sql("update psychologist_profiles set verified_at = null, license_number = 'MP 9' where id = $1", [
-      waiting.id,
-    ]);
+    await decide(waiting.id);
+    await app.sql(
+      "update psychologist_profiles set verified_at = null, rejected_at = null, license_number = 'MP 9' where id = $1",
+      [waiting.id],
+    );
     expect(await undo(await decisionAbout(waiting))).toMatchObject({ body: { code: "undo_superseded" } });
     await deliver();
     expect(sent).toEqual([]);
