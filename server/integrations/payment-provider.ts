@@ -8,7 +8,7 @@ import { DAY } from "#shared/time.ts";
  */
 export type ProviderState = "pending" | "active" | "suspended" | "cancelled" | "expired" | "failed" | "gone";
 
-/** Time in which a payment may be refunded, in milliseconds. A reading finds a refund in this time without its event. */
+/** Time in which a payment may be refunded, in milliseconds. Each reading looks at the payments of this time again. */
 export const REFUNDABLE_FOR = 180 * DAY;
 
 /** A payment at a provider or in our database. Amounts are minor units. */

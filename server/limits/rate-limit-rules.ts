@@ -19,7 +19,7 @@ export const JITTER = 100;
 export const RATE_LIMITS = {
   // Failures in unknown browsers: users of a shared office mistype a few passwords; a password list needs thousands.
   sign_in: { address: { points: 60, seconds: 15 * MINUTE, jitter: JITTER } },
-  // Registrations, recoveries and repeated mails: a class may register together; each costs a password hash.
+  // Registrations, recoveries and repeated mails: a class may register together; a registration costs a password hash.
   mail_request: { address: { points: 20, seconds: HOUR, jitter: JITTER } },
   // A link is unguessable and works once; this only limits the hashing of passwords sent with it.
   link: { link: { points: 20, seconds: HOUR } },

@@ -30,7 +30,7 @@ export const requireSignIn = (code: ErrorCode = "sign_in_required") =>
   );
 
 /**
- * Guard: requires that the user gave the password within 10 min (specification, section 2.11).
+ * Guard: requires that the user gave the password (specification, section 2.11) within 10 min.
  * @throws AppError sign_in_required, reauthentication_required
  */
 export const requireRecentSignIn = guard(

@@ -99,7 +99,7 @@ async function readPayments(
     : { payments: [], unreadable: 0 };
   const shown = new Set([...named, ...listed].map(({ id }) => id));
   const mayChange = ({ status, dispute, paid_at }: Payment) =>
-    status === "pending" || dispute === "open" || !since || paid_at >= since;
+    status === "pending" || dispute === "open" || (status !== "failed" && (!since || paid_at >= since));
   const unshown = known.filter((payment) => mayChange(payment) && !shown.has(payment.external_payment_id));
   for (const { external_payment_id: id } of unshown.slice(-MAX_UNSHOWN)) {
     const payment = await mercadopago.payment(id);

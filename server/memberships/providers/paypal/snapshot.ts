@@ -179,9 +179,10 @@ async function readPayments(
 
 /** Reads recent payments, and those named by webhook events, of a known subscription for which PayPal responds 404. */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { external_id, checkout, hints, payments, now } = request;
+  const { external_id, checkout, hints, payments, read_at, now } = request;
+  const since = (read_at ?? now).getTime() - REFUNDABLE_FOR;
   const recent = payments
-    .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > now.getTime() - REFUNDABLE_FOR)
+    .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > since)
     .map((payment) => payment.external_payment_id);
   if (!checkout || (!hints.length && !recent.length)) return null;
   const seen: Seen = { external_id, payments: [], known: payments };
