@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { formatDateTime } from "#app/lib/relative-time.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { deleteSessionCookie, holdRequests, waitForHydration } from "./fixtures.ts";
+import { deleteSessionCookie, holdRequests, toast, waitForHydration } from "./fixtures.ts";
 
 test("shows a card in one of eight colours, computed from the characters of its id", async ({ visit }) => {
   const page = await visit("visitor", "/");
@@ -194,6 +194,8 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
     await page.locator("#photo-file").setInputFiles({ name: "retrato", mimeType, buffer: Buffer.from(content) });
     await expectToast(page, "Tipo de archivo no válido");
     await expect(dialog).toBeHidden();
+    await page.getByRole("button", { name: "Cerrar aviso" }).click();
+    await expect(toast(page, "Tipo de archivo no válido")).toHaveCount(0);
   }
 
   await page.locator("#foto").dispatchEvent("drop", { dataTransfer: dropped });

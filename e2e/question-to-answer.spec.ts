@@ -149,9 +149,10 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
       await expect(vote).toHaveAccessibleName(/^1 /);
       await expect(vote).toHaveAttribute("aria-pressed", "true");
     }
+    await user.reload();
+    await expect(thanks).toHaveAttribute("aria-pressed", "true");
     await thanks.click();
     await expect(thanks).toHaveAttribute("aria-pressed", "false");
-    await user.reload();
     await expect(user.getByRole("button", { name: /1 votos a favor de la consulta/ })).toHaveAttribute(
       "aria-pressed",
       "true",

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -54,12 +54,18 @@ test("keeps the draft of a question while its author reads an older one", async 
 
 test("keeps the draft of a message when the user returns to one that was sent", async ({ visit, watch }) => {
   watch.expectFailedLoad();
-  const page = await visit("user", "/contacto");
-  await waitForHydration(page);
+  const page = await visit("user", "about:blank");
+  const arrive = await holdRequests(page, /\.js$/);
+  await page.goto("/contacto", { waitUntil: "commit" });
   const message = page.getByRole("textbox", { name: "Mensaje" });
   await message.fill("Un primer mensaje, que sí llega.");
+  arrive();
+  await waitForHydration(page);
+  // A text from before the scripts is stored too.
+  await expect.poll(() => page.evaluate(() => JSON.stringify(sessionStorage))).toContain("Un primer mensaje");
   // Its response is lost, and the page checks by itself whether it arrived.
   const sent = /\/contacto\.data/;
+  const check = await holdRequests(page, sent);
   await page.route(
     sent,
     async (route) => {
@@ -71,6 +77,7 @@ test("keeps the draft of a message when the user returns to one that was sent", 
   await page.getByRole("button", { name: "Enviar mensaje" }).click();
   await expect(page.getByRole("status").filter({ hasText: "No sabemos si llegó." })).toBeVisible();
   await expect(message).toHaveValue("Un primer mensaje, que sí llega.");
+  check();
   await page.getByRole("link", { name: "Escribir otro mensaje" }).click();
   await expect(message).toHaveValue("");
   await message.fill("El segundo, que todavía no está listo.");

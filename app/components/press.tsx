@@ -66,11 +66,13 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
   /** True if an earlier request of this submit has an unknown outcome. */
   const doubt = useRef(false);
-  /** Start of the submit: whether the browser was online, and the data of an earlier submit. */
-  const [start, setStart] = useState<{ online: boolean; data?: Data }>({ online: true });
+  /** Response to the last submit that is over. */
+  const earlier = useRef(data);
+  /** Start of the submit: whether the browser was online, and the response to the submit before it. */
+  const [start, setStart] = useState<{ online: boolean; earlier?: Data }>({ online: true });
   const [checks, setChecks] = useState(0);
   const lost = getActionError(data)?.lost;
-  const unknown = lost !== undefined && ((lost && start.online && data !== start.data) || doubt.current);
+  const unknown = lost !== undefined && ((lost && start.online && data !== start.earlier) || doubt.current);
   const outcome: Outcome | null = !unknown
     ? null
     : state !== "idle" || checks < PAUSES_MS.length
@@ -80,14 +82,16 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
     doubt.current = unknown;
     if (!unknown) setChecks(0);
   }, [unknown]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the data when the submit begins
   useEffect(() => {
     if (!formData) return;
     sent.current = { fields: formData, action: formAction };
     if (doubt.current) setChecks((done) => done + 1);
     // An offline browser did not send the request.
-    else setStart({ online: navigator.onLine, data });
+    else setStart({ online: navigator.onLine, earlier: earlier.current });
   }, [formData, formAction]);
+  useEffect(() => {
+    if (state === "idle") earlier.current = data;
+  }, [state, data]);
   useEffect(() => {
     if (!unknown || state !== "idle") return;
     const check = () => {

@@ -20,7 +20,7 @@ export function useFetched<Data>(
       const response = await fetch(url, { ...post, signal: stop.signal });
       setData(response.ok ? await response.json() : null);
     };
-    const timer = setTimeout(() => load().catch(() => {}), pauseMs);
+    const timer = setTimeout(() => load().catch(() => stop.signal.aborted || setData(null)), pauseMs);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 /** Delay before the prefetch in browsers without an idle callback (Safari). */
 const IDLE_AFTER_MS = 1500;
@@ -27,9 +27,17 @@ export function useLazyDialog<Dialog, Item>(
   load: () => Promise<{ default: Dialog }>,
   idle: boolean,
 ): LazyDialog<Dialog, Item> {
-  const [part, setPart] = useState<{ default: Dialog } | null>(null);
-  const [item, setItem] = useState<Item | null>(null);
-  const prepare = useCallback(() => void load().then(setPart, () => {}), [load]);
+  const [shown, setShown] = useState<{ Dialog: Dialog; item: Item } | null>(null);
+  const [opening, setOpening] = useState<Item | null>(null);
+  /** The item whose dialog the user opened last. Null once the list is left: then nothing opens. */
+  const wanted = useRef<Item>(null);
+  useEffect(
+    () => () => {
+      wanted.current = null;
+    },
+    [],
+  );
+  const prepare = useCallback(() => void load().catch(() => {}), [load]);
   useEffect(() => {
     if (!idle) return;
     if (!window.requestIdleCallback) {
@@ -40,16 +48,18 @@ export function useLazyDialog<Dialog, Item>(
     return () => window.cancelIdleCallback(handle);
   }, [idle, prepare]);
   return {
-    shown: part && item && { Dialog: part.default, item },
-    opening: part ? null : item,
+    shown,
+    opening,
     prepare,
-    open(wanted, instead) {
-      setItem(wanted);
-      load().then(setPart, () => {
-        setItem(null);
-        location.assign(instead);
-      });
+    async open(item, instead) {
+      wanted.current = item;
+      setOpening(item);
+      const part = await load().catch(() => null);
+      if (wanted.current !== item) return;
+      setOpening(null);
+      if (part) setShown({ Dialog: part.default, item });
+      else location.assign(instead);
     },
-    close: () => setItem(null),
+    close: () => setShown(null),
   };
 }

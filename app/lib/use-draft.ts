@@ -35,6 +35,10 @@ function isUntouched(control: Control): boolean {
   return control.type !== "hidden" && control.value === control.defaultValue;
 }
 
+/** True if the user has typed into a text field, perhaps before the scripts arrived. */
+const isTyped = (control: Control): boolean =>
+  (control instanceof HTMLTextAreaElement || ["text", "email"].includes(control.type)) && !isUntouched(control);
+
 /** Fills a form as if the user had typed, so that event listeners run. Does not overwrite typed text. */
 function restore(form: HTMLFormElement, values: DraftValues): void {
   for (const control of controls(form)) {
@@ -56,8 +60,10 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): 
     const element = form.current;
     if (!element) return;
     const kept = readDraft(key);
+    const typed = controls(element).some(isTyped);
     if (kept) restore(element, kept);
     const keep = () => saveDraft(key, valuesOf(element));
+    if (typed) keep();
     // Not on "change": browsers fire it when a focused field is removed, so after a sign-out deleted the draft.
     element.addEventListener("input", keep);
     // The draft counts as sent until a field changes.

@@ -15,8 +15,8 @@ interface DialogProps {
 }
 
 /**
- * Modal dialog, open while it is rendered, on the native element, which provides the focus trap, Escape and the inert page. It is a bottom sheet on
- * phones and a centred card on wide screens.
+ * Modal dialog on the native element, which provides the focus trap, Escape and the inert page. It is open while it is
+ * rendered: a bottom sheet on phones and a centred card on wide screens.
  *
  * If the server renders it, it is part of the page until JavaScript makes it modal.
  */

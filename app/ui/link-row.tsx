@@ -17,7 +17,7 @@ export const Tabs = ({ label, items, className }: LinkRowProps) => (
 );
 
 /** Filter links. On phones they are one scrolling row, with the current one in view. */
-export function Chips({ label, items }: LinkRowProps) {
+export function Chips({ label, items }: Omit<LinkRowProps, "className">) {
   const row = useRef<HTMLElement>(null);
   useCurrentInView(row);
   return (

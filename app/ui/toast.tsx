@@ -68,10 +68,13 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   // Not a timer per element: React remounts the elements when a dialog opens or closes.
   useEffect(() => {
     if (!toasts.length) return;
+    let last = Date.now();
     const timer = setInterval(() => {
+      const elapsed = Date.now() - last;
+      last += elapsed;
       for (const toast of toasts) {
         if (document.getElementById(idOf(toast))?.matches(":hover, :focus-within")) continue;
-        toast.left -= TICK_MS;
+        toast.left -= elapsed;
         if (toast.left <= 0) dismiss(toast.key);
       }
     }, TICK_MS);

@@ -146,12 +146,14 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   return (
     <Dialog onClose={close} title="Recortar la foto" small>
       <div className="stack">
-        <p className="text-muted">Lo que queda dentro del círculo se verá en tu perfil y en tus respuestas.</p>
+        <p className="text-muted" id="crop-purpose">
+          Lo que queda dentro del círculo se verá en tu perfil y en tus respuestas.
+        </p>
         <div
           className="crop"
           role="group"
           aria-label="Encuadre"
-          aria-describedby="crop-hint"
+          aria-describedby="crop-purpose crop-hint"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the picture
           tabIndex={0}
           onKeyDown={(event) => {
