@@ -148,6 +148,13 @@ describe("push about an answer", () => {
     await deliver();
     expect(browsers.map((one) => one.payloads())).toEqual([[TEXT], [TEXT]]);
     expect(own.payloads()).toEqual([]);
+    // The choice about comments counts, not the one about answers.
+    await app.call("PUT", "/notifications/choices", { push_answers: false }, thread.author);
+    await app.call("PUT", "/notifications/choices", { push_replies: false }, thread.psychologist);
+    await app.sql("update push_subscriptions set pushed_at = null");
+    await publishReply(app, thread.answer, reader);
+    await deliver();
+    expect(browsers.map((one) => one.payloads())).toEqual([[TEXT, TEXT], [TEXT]]);
   });
 
   test("sends nothing for kinds that are off, without a consent, or about a deleted answer", async () => {
