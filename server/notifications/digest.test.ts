@@ -51,6 +51,8 @@ describe("daily digest", () => {
       await askIn("Chile", category, text);
     await publishAnswer(app, await askIn("Chile", "Duelo"), answering);
     await askIn("Uruguay", "Ansiedad");
+    // Saving a choice again skips no consultation.
+    await choose(all, { digest: true, push_replies: false });
     await run();
     const [mail] = digestsOf(all);
     expect(digestsOf(all)).toHaveLength(1);
