@@ -136,12 +136,26 @@ describe("GET /search", () => {
 
   test("finds an edited text by its new words only", async () => {
     const author = await app.person();
-    const [before, after] = [newWord(), newWord()];
-    const id = await ask(app, author, { title: `Consulta ${before}` });
-    const fields = { title: `Consulta ${after}`, content: "Otro texto con más de veinte caracteres.", country: "Perú" };
-    await app.call("PATCH", `/consultations/${id}`, { ...fields, is_anonymous: true }, author);
-    expect((await find(before)).total).toBe(0);
-    expect(idsOf(await find(after))).toEqual([id]);
+    const [title, content] = [newWord(), newWord()];
+    const id = await ask(app, author, { title: `Consulta ${title}`, content: `Una pregunta sobre ${content}.` });
+    let fields = { title: `Consulta ${title}`, content: `Otra pregunta sobre ${newWord()}.`, country: "Perú" };
+    for (const [old, change] of [
+      [content, {}],
+      [title, { title: `Consulta ${newWord()}` }],
+    ] as const) {
+      fields = { ...fields, ...change };
+      await app.call("PATCH", `/consultations/${id}`, { ...fields, is_anonymous: true }, author);
+      expect((await find(old)).total).toBe(0);
+      for (const text of [fields.title, fields.content])
+        expect(idsOf(await find(text.match(/zafarrancho\w+/)![0]))).toEqual([id]);
+    }
+  });
+
+  test("finds the texts with one of two words if none has both", async () => {
+    const words = [newWord(), newWord()];
+    const ids = [];
+    for (const word of words) ids.push(await ask(app, await app.person(), { title: `Consulta ${word}` }));
+    expect(idsOf(await find(words.join(" "))).toSorted()).toEqual(ids.toSorted());
   });
 
   test("finds a consultation as answered from its first answer until the deletion of its last", async () => {
