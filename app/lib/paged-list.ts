@@ -113,7 +113,11 @@ export function usePagedList<Item extends { id: string }>(
     // If the reload fails, the old items stay.
     if (reloads && more) again(more.pages).catch(() => {});
   });
-  const shown = new Set(first.items.map((item) => item.id));
-  const items = [...first.items, ...(more?.items.filter((item) => !shown.has(item.id)) ?? [])];
-  return { items, next, state, load: () => void load() };
+  return { items: withoutRepetition(first.items, more?.items ?? []), next, state, load: () => void load() };
+}
+
+/** Joins the first page and the added items. After a reload the first page may contain an item that was added before. */
+export function withoutRepetition<Item extends { id: string }>(first: Item[], added: Item[]): Item[] {
+  const shown = new Set(first.map(({ id }) => id));
+  return [...first, ...added.filter(({ id }) => !shown.has(id))];
 }
