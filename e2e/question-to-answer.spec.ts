@@ -141,13 +141,17 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     const letGo = await holdRequests(user, /\/gracias\.data/);
     await thanks.click();
     await expect(thanks).toHaveAttribute("aria-pressed", "true");
+    const thanked = user.waitForResponse(/\/gracias\.data/);
     letGo();
+    await thanked;
     for (const what of ["a favor de la consulta", "a favor de la respuesta"]) {
       const vote = user.getByRole("button", { name: new RegExp(`votos ${what}`) });
       await expect(vote).toHaveAccessibleName(/^0 /);
+      const voted = user.waitForResponse(/\/voto\.data/);
       await vote.click();
       await expect(vote).toHaveAccessibleName(/^1 /);
       await expect(vote).toHaveAttribute("aria-pressed", "true");
+      await voted;
     }
     await user.reload();
     await expect(thanks).toHaveAttribute("aria-pressed", "true");
