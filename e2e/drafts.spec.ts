@@ -221,48 +221,48 @@ test("preserves drafts when a deletion of the account fails", FULL_ONLY, async (
   await expectDraft(page);
 });
 
-test("shows a visitor's text to the user who signs in, and preserves it when the session is lost", async ({
-  openPage,
-  own,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const page = await openPage();
-  await page.goto("/");
-  const text = page.getByRole("textbox", { name: "Escribe aquí" });
-  await text.click();
-  await expect(page.getByRole("button", { name: "Publicar", exact: true })).toBeVisible();
-  await text.fill(DRAFT.content);
-  await page.getByRole("main").getByRole("link", { name: "Nueva Consulta" }).click();
-  await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
-  await page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Iniciar Sesión").click();
-  await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
-  await signIn(page, own("lost-session"));
-  await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
+test(
+  "shows a visitor's text to the user who signs in, and preserves it when the session is lost",
+  FULL_ONLY,
+  async ({ openPage, own, watch }) => {
+    watch.expectStatus(401);
+    const page = await openPage();
+    await page.goto("/");
+    const text = page.getByRole("textbox", { name: "Escribe aquí" });
+    await text.click();
+    await expect(page.getByRole("button", { name: "Publicar", exact: true })).toBeVisible();
+    await text.fill(DRAFT.content);
+    await page.getByRole("main").getByRole("link", { name: "Nueva Consulta" }).click();
+    await expect(page).toHaveURL("/auth?modo=registro&volver=/nueva-consulta");
+    await page.getByRole("navigation", { name: "Entrar o registrarse" }).getByText("Iniciar Sesión").click();
+    await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
+    await signIn(page, own("lost-session"));
+    await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
 
-  // A tab of the mail program has a separate session storage.
-  const other = await page.context().newPage();
-  await other.goto("/nueva-consulta?borrador");
-  await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
-  await expect(other.getByLabel("Descripción detallada")).toHaveValue("");
-  await other.close();
+    // A tab of the mail program has a separate session storage.
+    const other = await page.context().newPage();
+    await other.goto("/nueva-consulta?borrador");
+    await expect(other.getByText("Tu texto está en otra pestaña")).toBeVisible();
+    await expect(other.getByLabel("Descripción detallada")).toHaveValue("");
+    await other.close();
 
-  const form = page.getByRole("main");
-  await fillDraft(form);
-  await deleteSessionCookie(page);
-  await form.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(form.getByRole("alert")).toContainText("Debes iniciar sesión para crear una consulta");
-  await expectDraft(page);
-  await form.getByRole("alert").getByRole("link", { name: "Iniciar Sesión" }).click();
-  await signIn(page, own("lost-session"));
-  await expect(page).toHaveURL("/nueva-consulta");
-  await expectDraft(page);
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: DRAFT.title })).toBeVisible();
-  await expect(toast(page, "¡Consulta creada!")).toBeVisible();
-  // A sent text is not stored any more.
-  await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
-});
+    const form = page.getByRole("main");
+    await fillDraft(form);
+    await deleteSessionCookie(page);
+    await form.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(form.getByRole("alert")).toContainText("Debes iniciar sesión para crear una consulta");
+    await expectDraft(page);
+    await form.getByRole("alert").getByRole("link", { name: "Iniciar Sesión" }).click();
+    await signIn(page, own("lost-session"));
+    await expect(page).toHaveURL("/nueva-consulta");
+    await expectDraft(page);
+    await page.getByRole("button", { name: "Publicar consulta" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: DRAFT.title })).toBeVisible();
+    await expect(toast(page, "¡Consulta creada!")).toBeVisible();
+    // A sent text is not stored any more.
+    await expect.poll(() => keptInTab(page)).not.toContain(DRAFT.title);
+  },
+);
 
 test("hides a draft from the next user who signs in", FULL_ONLY, async ({ openPage, own }) => {
   const page = await openPage({ email: own("draft") });

@@ -71,7 +71,7 @@ test(
   },
 );
 
-test("checks the unknown outcome of a vote, a review, a last free answer and a checkout, and then shows the result", async ({
+test("checks the unknown outcome of a vote, a review and a checkout, and then shows the result", async ({
   visit,
   community,
   watch,
@@ -105,21 +105,6 @@ test("checks the unknown outcome of a vote, a review, a last free answer and a c
   }).toPass();
   await expectToast(page, "¡Reseña enviada!");
   expect(reviews).toHaveLength(2);
-
-  // The free answers are used. The reloaded page finds the last one.
-  await community.sql("update psychologist_profiles set free_responses_used = 2 where id = $1", [psychologist.id]);
-  const answering = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
-  await waitForHydration(answering);
-  await answering.getByRole("textbox", { name: "Tu respuesta" }).fill("Una sola vez, aunque se recargue.");
-  const path = /\/respuesta\.data/;
-  await loseResponses(answering, path, Number.POSITIVE_INFINITY);
-  await answering.getByRole("button", { name: "Enviar respuesta" }).click();
-  await expect(checking(answering)).toBeVisible();
-  const address = answering.url();
-  await answering.goto("about:blank");
-  await answering.unroute(path);
-  await answering.goto(address);
-  await expectToast(answering, "¡Respuesta enviada!");
 
   const plans = await visit(psychologist, "about:blank");
   await Promise.all([plans.waitForRequest(/\/api\/events$/), plans.goto("/planes?plan=mensual")]);
