@@ -26,14 +26,18 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
 
   // Sign-in returns to the button and casts the vote.
   await page.getByRole("region", { name: "Avisos" }).getByRole("link", { name: "Iniciar Sesión" }).click();
+  const cast = page.waitForResponse(/\/voto\.data/);
   await signIn(page, own("votes"));
+  await cast;
   await expect(page).toHaveURL(`/consulta/${threadFixture.id}?orden=antiguas#votar`);
   await expect(up(page)).toHaveAttribute("aria-pressed", "true");
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toBeInViewport();
   // A link to that place casts no vote.
+  const removed = page.waitForResponse(/\/voto\.data/);
   await up(page).click();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
+  await removed;
   await page.goto("/");
   await page.goto(`/consulta/${threadFixture.id}#votar`);
   await waitForHydration(page);
