@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CheckoutView } from "#shared/memberships.ts";
-import { hasStoppedPolling, nextPendingPayment } from "./checkout-state.ts";
+import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
+import { hasStoppedPolling, isPaidFor, nextPendingPayment } from "./checkout-state.ts";
 
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
 const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
@@ -31,6 +31,19 @@ describe("nextPendingPayment", () => {
     for (const outcome of ["paid", "closed", "error"] as const)
       expect(nextPendingPayment(awaited, "open", outcome, 2)?.kind).toBe("confirming");
   });
+});
+
+test.each([
+  ["monthly", "monthly", true],
+  ["monthly", "lifetime", true],
+  ["lifetime", "lifetime", true],
+  ["lifetime", "monthly", false],
+  ["monthly", null, false],
+] as const)("decides if a pending %s payment has arrived with a %s membership: %s", (bought, has, paid) => {
+  const pending = { ...confirming, checkout: { ...checkout, plan_type: bought } };
+  const membership = has && ({ plan_type: has } as MembershipView);
+  expect(isPaidFor(pending, membership)).toBe(paid);
+  expect(isPaidFor({ ...pending, kind: "refused" }, membership)).toBe(false);
 });
 
 test("stops polling after 30 polls", () => {

@@ -1,4 +1,4 @@
-import type { CheckoutView } from "#shared/memberships.ts";
+import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 
 /** Outcome that the payment popup suggests. The server knows the real one. */
 export type Outcome = "paid" | "closed" | "error";
@@ -22,6 +22,11 @@ export const MAX_POLLS = 30;
 
 /** True if this checkout expects no payment any more. */
 export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review" || kind === "refused";
+
+/** True if the current membership shows that the pending payment arrived. A monthly member may be buying lifetime. */
+export const isPaidFor = (pending: PendingPayment, membership: MembershipView | null): boolean =>
+  !isSettled(pending) &&
+  (membership?.plan_type === "lifetime" || (membership !== null && pending.checkout.plan_type === "monthly"));
 
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 

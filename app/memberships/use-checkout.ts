@@ -16,6 +16,7 @@ import {
 } from "./checkout-messages.ts";
 import {
   hasStoppedPolling,
+  isPaidFor,
   isSettled,
   nextPendingPayment,
   type Outcome,
@@ -114,8 +115,7 @@ export function useCheckout(membership: MembershipView | null) {
 
   // The page may load the membership before the checkout status arrives. Then the checkout is complete.
   useEffect(() => {
-    if (!pending || !membership || isSettled(pending)) return;
-    if (membership.plan_type !== "lifetime" && pending.checkout.plan_type === "lifetime") return;
+    if (!pending || !isPaidFor(pending, membership)) return;
     // Otherwise `checkStatus` has already shown the message.
     const isCurrent = current.current?.id === pending.checkout.id;
     clearCurrentCheckout(current);
