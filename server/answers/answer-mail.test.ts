@@ -119,17 +119,19 @@ describe("mail about new answers", () => {
 
   test("sends a further mail if the author looked after the mailed answer was deleted, or while another one arrived", async () => {
     const { author, consultation } = await asker();
-    const id = await answer(consultation);
-    expect(await delivered(author)).toBe(1);
-    await app.call("DELETE", `/answers/${id}`, undefined, psychologist);
-    await app.page("/perfil", author);
+    for (const [mails, look] of ["/perfil", `/consulta/${consultation}`].entries()) {
+      const id = await answer(consultation);
+      expect(await delivered(author)).toBe(mails + 1);
+      await app.call("DELETE", `/answers/${id}`, undefined, psychologist);
+      await app.page(look, author);
+    }
     await answer(consultation);
-    expect(await delivered(author)).toBe(2);
+    expect(await delivered(author)).toBe(3);
     const { db } = app.context;
     const shown = await ownConsultations(db, author.id, null, 1);
     await answer(consultation);
     await markListed(db, author.id, shown);
-    expect(await delivered(author)).toBe(3);
+    expect(await delivered(author)).toBe(4);
   });
 
   test("sends one mail for 20 concurrent answers and 20 concurrent jobs", async () => {

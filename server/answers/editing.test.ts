@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 
@@ -45,13 +46,16 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
       id: of[item],
       consultation_id: of.consultation,
     });
-    const before = (await shown(of)).content;
-    await app.call("PATCH", `/${path}/${of[item]}`, { content: before }, of[writer]);
+    const edit = (content: string) => app.call("PATCH", `/${path}/${of[item]}`, { content }, of[writer]);
+    await edit((await shown(of)).content);
     expect((await shown(of)).edited_at).toBeNull();
-    expect((await app.call("PATCH", `/${path}/${of[item]}`, { content: "  Corregido  " }, of[writer])).status).toBe(
-      200,
-    );
+    expect((await edit("  Corregido  ")).status).toBe(200);
     expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
+    // An edit that waits for another one is compared with its text.
+    const table = path === "answers" ? "consultation_responses" : "consultation_replies";
+    const edits = ["Otra idea", "Corregido"].map((content) => () => edit(content));
+    await withRowsLocked(app, `select from ${table} where id = $1 for update`, [of[item]], edits);
+    expect((await shown(of)).content).toBe("Corregido");
   });
 
   test("responds 404 to all other users, including the administrator", async () => {

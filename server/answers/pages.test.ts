@@ -1,12 +1,12 @@
 /** Pages of replies and answers: many long texts, by one user or several, never make a page too large to load. */
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
 import { DAY, HOUR } from "#shared/time.ts";
-import type { TestUser } from "#test/app.ts";
+import type { TestApp, TestUser } from "#test/app.ts";
 import { consentingUser } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postAnswer, postReply, resetWeeklyLimit } from "#test/threads.ts";
+import { ask, postAnswer, postReply, publishReply, resetWeeklyLimit } from "#test/threads.ts";
 import { housekeeping } from "../housekeeping.ts";
 
 const app = setUpTestApp();
@@ -16,6 +16,8 @@ beforeAll(async () => {
   author = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
 });
+
+afterEach(() => app.setNow(null));
 
 async function answered(): Promise<{ consultation: string; answer: string }> {
   await resetWeeklyLimit(app, author);
@@ -144,46 +146,7 @@ test("shows authors their newest 3 replies at once even if their page is not loa
   }
 });
 
-test("accepts exactly 20 of 25 concurrent replies and responds with the time of the next one", async () => {
-  const { consultation, answer } = await answered();
-  const writer = await app.person();
-  const now = new Date("2026-03-02T12:00:00Z");
-  app.setNow(now);
-  try {
-    const sent = await Promise.all(
-      Array.from({ length: 25 }, (_, n) => postReply(app, answer, writer, `Comentario ${n}`)),
-    );
-    expect(sent.filter(({ status }) => status === 201)).toHaveLength(20);
-    const refused = sent.filter(({ status }) => status !== 201);
-    for (const { status, body } of refused)
-      expect({ status, ...body }).toEqual({
-        status: 403,
-        code: "reply_limit_reached",
-        details: { until: "2026-03-03T12:00:00.000Z", retry_after_seconds: 86_400 },
-      });
-    const [{ n }] = (await app.sql<{ n: number }>(
-      "select count(*)::integer as n from consultation_replies where response_id = $1",
-      [answer],
-    )) as [{ n: number }];
-    expect(n).toBe(20);
-    const { body } = await app.call("GET", `/consultations/${consultation}`);
-    expect(body.answers[0].reply_count).toBe(20);
-
-    // The limit is per user and answer.
-    const second = await answered();
-    expect((await postReply(app, second.answer, writer, "Hola")).status).toBe(201);
-    expect((await postReply(app, answer, author, "Hola")).status).toBe(201);
-
-    app.setNow(new Date(now.getTime() + DAY - 1));
-    expect((await postReply(app, answer, writer, "Otro")).status).toBe(403);
-    app.setNow(new Date(now.getTime() + DAY));
-    expect((await postReply(app, answer, writer, "Otro")).status).toBe(201);
-  } finally {
-    app.setNow(null);
-  }
-});
-
-describe("deleted reply", () => {
+describe("daily limit of replies", () => {
   const writeAndDelete = async (answer: string, writer: TestUser) => {
     const made = await postReply(app, answer, writer);
     if (made.status !== 201) return made;
@@ -191,51 +154,57 @@ describe("deleted reply", () => {
   };
   const deletedRows = (writer: TestUser) => app.sql("select from deleted_replies where user_id = $1", [writer.id]);
 
-  test("counts towards the daily limit: accepts 20 of 25 concurrent replies that are deleted at once", async () => {
-    const { answer, consultation } = await answered();
+  test("accepts exactly 20 of 25 concurrent replies, deleted ones too, and responds with the time of the next", async () => {
+    const { consultation, answer } = await answered();
     const writer = await app.person();
     const now = new Date("2026-03-02T12:00:00Z");
     app.setNow(now);
-    try {
-      const outcomes = await Promise.all(Array.from({ length: 25 }, () => writeAndDelete(answer, writer)));
-      expect(outcomes.map(({ status }) => status).toSorted()).toEqual([...Array(20).fill(200), ...Array(5).fill(403)]);
-      expect((await app.call("GET", `/consultations/${consultation}`)).body.answers[0].reply_count).toBe(0);
-      expect((await postReply(app, (await answered()).answer, writer)).status).toBe(201);
-      app.setNow(new Date(now.getTime() + DAY - 1));
-      await housekeeping(app.context);
-      expect((await postReply(app, answer, writer)).status).toBe(403);
-      app.setNow(new Date(now.getTime() + DAY));
-      expect((await postReply(app, answer, writer)).status).toBe(201);
-      await housekeeping(app.context);
-      expect(await deletedRows(writer)).toEqual([]);
-    } finally {
-      app.setNow(null);
-    }
+    const send = [postReply, (_: TestApp, of: string, by: TestUser) => writeAndDelete(of, by)];
+    const sent = await Promise.all(Array.from({ length: 25 }, (_, n) => send[n % 2]!(app, answer, writer)));
+    const statuses = sent.map(({ status }) => status);
+    expect(statuses.toSorted().slice(20)).toEqual(Array(5).fill(403));
+    for (const { status, body } of sent.filter(({ status }) => status === 403))
+      expect({ status, ...body }).toEqual({
+        status: 403,
+        code: "reply_limit_reached",
+        details: { until: "2026-03-03T12:00:00.000Z", retry_after_seconds: 86_400 },
+      });
+    const { body } = await app.call("GET", `/consultations/${consultation}`);
+    expect(body.answers[0].reply_count).toBe(statuses.filter((status) => status === 201).length);
+    expect(await deletedRows(writer)).toHaveLength(statuses.filter((status) => status === 200).length);
+
+    // The limit is per user and answer.
+    expect((await postReply(app, (await answered()).answer, writer)).status).toBe(201);
+    expect((await postReply(app, answer, author)).status).toBe(201);
+
+    app.setNow(new Date(now.getTime() + DAY - 1));
+    await housekeeping(app.context);
+    expect((await postReply(app, answer, writer)).status).toBe(403);
+    app.setNow(new Date(now.getTime() + DAY));
+    expect((await postReply(app, answer, writer)).status).toBe(201);
+    await housekeeping(app.context);
+    expect(await deletedRows(writer)).toEqual([]);
   });
 
-  test("counts from the time of writing together with the other replies", async () => {
+  test("counts a deleted reply from the time of writing", async () => {
     const { answer } = await answered();
     const writer = await app.person();
     const start = new Date("2026-03-02T12:00:00Z");
     const later = new Date(start.getTime() + HOUR);
-    try {
-      app.setNow(start);
-      const { body: first } = await postReply(app, answer, writer);
-      await app.sql(
-        `insert into consultation_replies (response_id, user_id, content, created_at)
-         select $1, $2, 'Otro', $3 from generate_series(1, 19)`,
-        [answer, writer.id, later],
-      );
-      app.setNow(later);
-      await app.call("DELETE", `/replies/${first.id}`, {}, writer);
-      const { body } = await postReply(app, answer, writer);
-      expect(body).toMatchObject({ code: "reply_limit_reached", details: { until: "2026-03-03T12:00:00.000Z" } });
-    } finally {
-      app.setNow(null);
-    }
+    app.setNow(start);
+    const first = await publishReply(app, answer, writer);
+    await app.sql(
+      `insert into consultation_replies (response_id, user_id, content, created_at)
+       select $1, $2, 'Otro', $3 from generate_series(1, 19)`,
+      [answer, writer.id, later],
+    );
+    app.setNow(later);
+    await app.call("DELETE", `/replies/${first}`, {}, writer);
+    const { body } = await postReply(app, answer, writer);
+    expect(body).toMatchObject({ code: "reply_limit_reached", details: { until: "2026-03-03T12:00:00.000Z" } });
   });
 
-  test("disappears with the account of its author", async () => {
+  test("stores no time of a deleted reply after the deletion of the account", async () => {
     const { answer } = await answered();
     const writer = await consentingUser(app);
     expect((await writeAndDelete(answer, writer)).status).toBe(200);
@@ -337,23 +306,37 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     "select id from consultation_replies where response_id = $1 and content = 'Un comentario 42'",
     [deep],
   )) as [{ id: string }];
+  await app.sql(
+    `insert into consultation_replies (response_id, content, created_at)
+     select id, 'Uno antes', '2025-12-31' from consultation_responses where consultation_id = $1 and id <> $2`,
+    [consultation, deep],
+  );
   for (const sort of ANSWER_SORTS) {
     const byAnswer = await app.call("GET", `/consultations/${consultation}?sort=${sort}&answer=${deep}`);
     expect(byAnswer.body.answers[0].id).toBe(deep);
     expect(byAnswer.body.answers[0].replies[0].content).toBe("Un comentario 1");
     expect(byAnswer.body.leaves_out).toEqual({ answers: true, replies_of: null });
+    const after = `answer=${deep}&replies_cursor=${byAnswer.body.answers[0].next_replies_cursor}`;
+    const next = await app.call("GET", `/consultations/${consultation}?sort=${sort}&${after}`);
+    expect(next.body.answers[0]).toMatchObject({ id: deep, replies: { 0: { content: "Un comentario 21" } } });
     const byReply = await app.call("GET", `/consultations/${consultation}?sort=${sort}&reply=${reply}`);
     expect(byReply.body.answers[0].id).toBe(deep);
     expect(byReply.body.answers[0].replies[0].id).toBe(reply);
     expect(byReply.body.answers[0].replies).toHaveLength(9);
-    expect(byReply.body.answers[1].replies).toEqual([]);
+    // The replies of the other answers begin at their first.
+    expect(byReply.body.answers[1].replies).toHaveLength(1);
     expect(byReply.body.leaves_out).toEqual({ answers: true, replies_of: deep });
   }
-  const gone = await app.call("GET", `/consultations/${consultation}?reply=${randomUUID()}`);
-  expect(gone.body.answers[0].id).toBe(all[0]!.id);
-  expect(gone.body.leaves_out).toEqual({ answers: false, replies_of: null });
-  // An answer of another consultation is ignored.
+  // The first page also shows an answer in its place.
+  for (const of of [`reply=${randomUUID()}`, `answer=${all[4]!.id}`]) {
+    const { body } = await app.call("GET", `/consultations/${consultation}?${of}`);
+    expect(body.answers[0].id).toBe(all[0]!.id);
+    expect(body.leaves_out).toEqual({ answers: false, replies_of: null });
+  }
+  // An answer or reply of another consultation is ignored.
   const other = await answered();
-  const foreign = await app.call("GET", `/consultations/${consultation}?answer=${other.answer}`);
-  expect(foreign.body.answers[0].id).toBe(all[0]!.id);
+  for (const of of [`answer=${other.answer}`, `reply=${await publishReply(app, other.answer, author)}`]) {
+    const foreign = await app.call("GET", `/consultations/${consultation}?${of}`);
+    expect(foreign.body.answers[0].id).toBe(all[0]!.id);
+  }
 });

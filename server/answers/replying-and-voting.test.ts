@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import type { TestApp, TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
@@ -46,25 +47,31 @@ describe("GET /profile/replied-answers", () => {
     await detail(of, psychologist);
     expect(await replied(psychologist)).toEqual([]);
     expect((await app.page("/perfil", psychologist)).text).not.toContain("comentarios nuevos");
-    app.setNow(new Date(Date.now() + 60_000));
-    await postReply(app, id, author);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
+    const other = await publishAnswer(app, await ask(app, await app.person()), psychologist);
+    for (const [minutes, answer] of [id, other].entries()) {
+      app.setNow(new Date(Date.now() + (minutes + 1) * MINUTE));
+      await postReply(app, answer, author);
+    }
+    expect(await replied(psychologist)).toMatchObject([{ id: other }, { id, new_replies: 1 }]);
   });
 
   test("lists replies beyond the first page until their page is loaded", async () => {
     const { answer: id, author, consultation: of, psychologist } = await openThread(app);
     await app.sql(
       `insert into consultation_replies (response_id, user_id, content, created_at)
-       select $1, $2, 'Comentario ' || n, now() - make_interval(mins => 60 - n) from generate_series(1, 21) n`,
+       select $1, $2, 'Comentario ' || n, now() - make_interval(mins => 60 - n) from generate_series(1, 22) n`,
       [id, author.id],
     );
-    await app.sql("update consultation_responses set reply_count = 21 where id = $1", [id]);
+    await app.sql("update consultation_responses set reply_count = 22 where id = $1", [id]);
     const page = await detail(of, psychologist);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
-    const { next_replies_cursor: cursor } = page.answers[0];
-    await app.call("GET", `/answers/${id}/replies?cursor=${encodeURIComponent(cursor)}`, undefined, author);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
-    await app.call("GET", `/answers/${id}/replies?cursor=${encodeURIComponent(cursor)}`, undefined, psychologist);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 2 }]);
+    const rest = `/answers/${id}/replies?cursor=${encodeURIComponent(page.answers[0].next_replies_cursor)}`;
+    await app.call("GET", rest, undefined, author);
+    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 2 }]);
+    await app.call("GET", rest, undefined, psychologist);
+    expect(await replied(psychologist)).toEqual([]);
+    // The first page again makes none unread.
+    await detail(of, psychologist);
     expect(await replied(psychologist)).toEqual([]);
   });
 
@@ -207,7 +214,7 @@ describe("PUT /answers/{id}/thanks", () => {
     const reader = await app.person({ name: "Rita Lectora" });
     const before = JSON.stringify(await answerAs(consultation, null));
     expect((await thank(answer, reader)).body).toEqual({ thanked: true });
-    await thank(answer, author);
+    for (const _ of [1, 2]) expect((await thank(answer, author)).status).toBe(200);
     expect((await answerAs(consultation, reader)).viewer).toMatchObject({ thanked: true, thanks: null });
     expect((await answerAs(consultation, psychologist)).viewer).toMatchObject({ thanked: false, thanks: 2 });
     expect(JSON.stringify(await answerAs(consultation, null))).toBe(before);
@@ -217,14 +224,6 @@ describe("PUT /answers/{id}/thanks", () => {
     expect((await app.page("/notificaciones", psychologist)).text).toContain("A 2 personas les ayudó tu respuesta");
 
     expect((await thank(answer, reader, false)).body).toEqual({ thanked: false });
-    expect((await answerAs(consultation, psychologist)).viewer.thanks).toBe(1);
-  });
-
-  test("counts a person once for 20 concurrent presses", async () => {
-    const { answer, consultation, psychologist } = await openThread(app);
-    const reader = await app.person();
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await thank(answer, reader)).status));
-    expect(new Set(statuses)).toEqual(new Set([200]));
     expect((await answerAs(consultation, psychologist)).viewer.thanks).toBe(1);
   });
 

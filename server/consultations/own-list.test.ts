@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { excerpt } from "#shared/excerpt.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
-import { markListed } from "./store.ts";
+import { markListed, markSeen } from "./store.ts";
 
 const app = setUpTestApp();
 
@@ -68,25 +69,23 @@ describe("own consultations", () => {
 
   test("shows the newest answer with a link to the consultation", async () => {
     const author = await app.person();
-    const id = await ask(app, author);
+    const long = "Muchas palabras. ".repeat(30).trim();
+    const id = await ask(app, author, { is_anonymous: false, author_name: "Un Apodo", content: long });
     const before = await app.page("/perfil", author);
-    expect(before.text).toContain("Pendiente");
-    expect(before.text).toContain("Sin respuestas");
+    for (const words of ["Pendiente", "Sin respuestas"]) expect(before.text).toContain(words);
     const psychologist = await app.person({ type: "psychologist" });
-    await app.call("POST", `/consultations/${id}/answers`, { content: "Hola" }, psychologist);
+    for (const content of ["Buen día", long]) await publishAnswer(app, id, psychologist, content);
     const after = await app.page("/perfil", author);
-    for (const words of [
-      "Mis Consultas",
-      "Respondida",
-      "1 respuesta",
-      "Anónimo",
-      "Uruguay",
-      "Límite alcanzado",
-      "Tu semana",
-    ])
+    for (const words of ["Mis Consultas", "Respondida", "2 respuestas", "Un Apodo", "Uruguay", "Tu semana"])
       expect(after.text).toContain(words);
+    expect(after.text).toContain("Límite alcanzado");
     const [own] = (await app.call("GET", "/profile/consultations", undefined, author)).body.items;
-    expect(own.newest_answer).toEqual({ id: expect.any(String), author: psychologist.full_name, content: "Hola" });
+    expect(own.newest_answer).toEqual({
+      id: expect.any(String),
+      author: psychologist.full_name,
+      content: excerpt(long),
+    });
+    expect(own.content).toBe(excerpt(long));
     expect(after.text).toContain(`href="/consulta/${id}"`);
     expect(after.text).not.toContain("Pendiente");
   });
@@ -118,13 +117,14 @@ describe("own consultations", () => {
     for (const text of ["Te leo.", "Otra idea."]) await publishAnswer(app, id, psychologist, text);
     const count = async () => (await app.call("GET", "/session", undefined, author)).body.user.new_answers;
     expect(await count()).toBe(2);
-    for (const [answers_received, left] of [
-      [2, 0],
-      [1, 0],
-    ] as const) {
+    for (const answers_received of [2, 1]) {
       await markListed(app.context.db, author.id, [{ id, answers_received, answer_mail_id: null }]);
-      expect(await count()).toBe(left);
+      expect(await count()).toBe(0);
     }
+    for (const answers_received of [2, 1])
+      await markSeen(app.context.db, id, author.id, { answers_received, answer_mail_id: null });
+    const { items } = (await app.call("GET", "/profile/consultations", undefined, author)).body;
+    expect(items[0].new_answers).toBe(0);
   });
 
   test("links to the next page without JavaScript", async () => {
