@@ -68,7 +68,8 @@ describe("GET /notifications", () => {
     await postReply(app, answer, reader);
     expect([await unseen(owner), await unseen(author)]).toEqual([2, 2]);
     expect(await kinds(owner)).toEqual(expect.arrayContaining(["reply", "reply"]));
-    expect(await kinds(author)).toEqual(["reply_to_consultation", "answer"]);
+    const { items } = await list(author);
+    expect(items).toMatchObject([{ kind: "reply_to_consultation", psychologist: null }, { kind: "answer" }]);
     for (const person of [owner, author]) {
       const text = JSON.stringify(await list(person));
       for (const hidden of [reader.id, "Rita Lectora", author.id, author.full_name]) expect(text).not.toContain(hidden);
@@ -171,22 +172,10 @@ describe("GET /notifications", () => {
     expect(new Set(ids).size).toBe(23);
     expect((await app.call("GET", "/notifications?cursor=abc", undefined, author)).status).toBe(422);
     const older = `/notificaciones?cursor=${first.next_cursor}`;
-    expect((await app.page("/notificaciones", author)).text).toContain(`href="${older}"`);
+    const { text } = await app.page("/notificaciones", author);
+    for (const part of [`href="${older}"`, "<b>Paula Rivarola</b> ha respondido tu consulta"])
+      expect(text).toContain(part);
     expect((await app.page(older, author)).text).toContain("Volver a las más recientes");
-  });
-
-  test("counts at most 99 in the header", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
-    await app.sql(
-      `insert into consultation_responses (consultation_id, psychologist_id, content)
-       select $1, $2, 'Respuesta ' || n from generate_series(1, 130) n`,
-      [id, psychologist.id],
-    );
-    expect(await unseen(author)).toBe(99);
-    expect((await app.page("/notificaciones", author)).text).toContain(
-      "<b>Paula Rivarola</b> ha respondido tu consulta",
-    );
   });
 
   test("leaves out what happened to others, also for the administrator", async () => {

@@ -221,7 +221,10 @@ describe("profile statistics", () => {
     const voters = await Promise.all(Array.from({ length: 3 }, () => app.person()));
     for (const [at, voter] of voters.entries())
       await putVote(app, "answers", made.body.id, voter, at === 0 ? "down" : "up");
-    await app.sql("update response_votes set created_at = $2 where response_id = $1", [made.body.id, today]);
+    await app.sql("update response_votes set created_at = $2 where response_id = $1", [
+      made.body.id,
+      new Date(today.getTime() - 2 * DAY),
+    ]);
     await app.call("PUT", `/psychologists/${owner.id}/review`, { rating: 5 }, voters[0]);
     await visit(owner.id);
     await app.sql(
@@ -233,9 +236,9 @@ describe("profile statistics", () => {
     expect(body.days).toHaveLength(90);
     const day = (ago: number) => new Date(today.getTime() - ago * DAY).toISOString().slice(0, 10);
     const nothing = { visits: 0, answers: 0, reviews: 0, votes: 0 };
-    expect(body.days.at(-1)).toEqual({ date: day(0), visits: 1, answers: 1, reviews: 1, votes: 1 });
+    expect(body.days.at(-1)).toEqual({ date: day(0), visits: 1, answers: 1, reviews: 1, votes: 0 });
     expect(body.days.at(-2)).toEqual({ ...nothing, date: day(1), visits: 1 });
-    expect(body.days.at(-3)).toEqual({ ...nothing, date: day(2) });
+    expect(body.days.at(-3)).toEqual({ ...nothing, date: day(2), votes: 1 });
     expect(body.days[0]).toEqual({ ...nothing, date: day(89), visits: 89 });
     expect(body.days.map(({ date }: { date: string }) => date)).toEqual(
       Array.from({ length: 90 }, (_, at) => day(89 - at)),
