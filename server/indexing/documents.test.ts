@@ -65,16 +65,32 @@ describe("sitemap", () => {
     }
   });
 
-  test("dates a consultation by the day of its newest answer or edit", async () => {
-    await app.sql("update consultations set created_at = '2026-01-02T03:04:05Z' where id = $1", [site.named]);
-    await app.sql("update consultation_responses set created_at = '2026-02-03T04:05:06Z' where consultation_id = $1", [
-      site.named,
-    ]);
-    const day = async () =>
-      (await Promise.all((await parts()).map(inPart))).flat().find(({ loc }) => loc.endsWith(site.named))?.lastmod;
-    await expect.poll(day).toBe("2026-02-03");
-    await app.sql("update consultations set edited_at = '2026-03-04T05:06:07Z' where id = $1", [site.named]);
-    await expect.poll(day).toBe("2026-03-04");
+  test("dates a consultation by its newest answer or edit, a psychologist by the newest answer", async () => {
+    const { named, psychologist } = site;
+    const days = async () => {
+      const all = (await Promise.all((await parts()).map(inPart))).flat();
+      return [named, psychologist.id].map((id) => all.find(({ loc }) => loc.endsWith(id))?.lastmod);
+    };
+    await app.sql("update psychologist_profiles set verified_at = '2026-01-01' where id = $1", [psychologist.id]);
+    for (const [change, id, ...expected] of [
+      ["consultations set created_at = '2026-01-02T03:04:05Z' where id = $1", named],
+      [
+        "consultation_responses set created_at = '2026-02-03T04:05:06Z' where psychologist_id = $1",
+        psychologist.id,
+        "2026-02-03",
+        "2026-02-03",
+      ],
+      ["consultations set edited_at = '2026-03-04T05:06:07Z' where id = $1", named, "2026-03-04", "2026-02-03"],
+      [
+        "consultation_responses set edited_at = '2026-04-05T06:07:08Z' where consultation_id = $1",
+        named,
+        "2026-04-05",
+        "2026-02-03",
+      ],
+    ] as const) {
+      await app.sql(`update ${change}`, [id]);
+      if (expected.length) await expect.poll(days).toEqual(expected);
+    }
   });
 
   test("contains the same for the author and for others", async () => {
@@ -96,7 +112,9 @@ const idsIn = async (path: string) => ((await feed(path)).entry ?? []).map(({ id
 
 describe("Atom feeds", () => {
   test("list answered consultations: all, of a country, of a topic", async () => {
-    for (const path of ["/feed.xml", "/paises/chile/feed.xml", "/temas/duelo/feed.xml"]) {
+    for (const page of ["/", "/paises/chile", "/temas/duelo"]) {
+      const path = `${page === "/" ? "" : page}/feed.xml`;
+      expect((await xml(path)).text).toContain(`<link href="${app.url}${page}"/>`);
       const ids = await idsIn(path);
       expect(ids, path).toEqual(expect.arrayContaining([site.answered, site.named]));
       expect(ids, path).not.toContain(site.unanswered);
@@ -108,6 +126,12 @@ describe("Atom feeds", () => {
   });
 
   test("contain the elements that RFC 4287 requires, and no author of a consultation", async () => {
+    await app.sql("update consultations set edited_at = '2030-03-04T05:06:07Z' where id = $1", [site.named]);
+    await expect.poll(async () => (await feed("/feed.xml")).updated).toBe("2030-03-04T05:06:07.000Z");
+    const newest = await app.sql<{ id: string }>(
+      "select id from consultations where response_count > 0 and not noindex order by created_at desc, id desc limit 30",
+    );
+    expect(await idsIn("/feed.xml")).toEqual(newest.map(({ id }) => id));
     const { text, root } = await xml("/feed.xml");
     expect(root.feed).toMatchObject({ id: `${app.url}/feed.xml`, title: "Diván", author: { name: "Diván" } });
     for (const entry of root.feed.entry as Entry[]) {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
+import type { TestUser } from "#test/app.ts";
 import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
@@ -11,6 +12,7 @@ import {
   tablesContaining,
   writeTexts,
 } from "#test/own-data.ts";
+import { registration } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import {
   postAnswer,
@@ -34,17 +36,21 @@ describe("DELETE /account", () => {
     ];
     const consultation = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     await askIgnoringWeeklyLimit(app, person, { is_anonymous: true });
-    await publishReply(app, await publishAnswer(app, consultation, psychologist), person);
+    const answer = await publishAnswer(app, consultation, psychologist);
+    await publishReply(app, answer, person);
     await putReview(app, psychologist, person, true);
     await putVote(app, "consultations", consultation, person);
-    expect((await app.call("GET", "/account/deletion", undefined, person)).body).toEqual({
+    await putVote(app, "answers", answer, person);
+    const preview = async (as: TestUser) => (await app.call("GET", "/account/deletion", undefined, as)).body;
+    expect(await preview(psychologist)).toMatchObject({ answers: 1, replies: 0, votes: 0 });
+    expect(await preview(person)).toEqual({
       named_consultations: 1,
       anonymous_consultations: 1,
       answers: 0,
       replies: 1,
       named_reviews: 1,
       anonymous_reviews: 0,
-      votes: 1,
+      votes: 2,
       membership: null,
     });
     const page = await app.page("/cuenta/eliminar", person);
@@ -62,6 +68,7 @@ describe("DELETE /account", () => {
     await publishReply(app, await publishAnswer(app, open, psychologist), person);
     await putReview(app, psychologist, person, true);
     await app.call("POST", "/recoveries", { email: person.email });
+    await app.call("POST", "/registrations", registration(person.email));
     await app.call("POST", "/account/email", { email: `${mark}@example.org` }, person);
     expect((await tablesContaining(app, mark)).length).toBeGreaterThan(3);
 
@@ -74,6 +81,12 @@ describe("DELETE /account", () => {
     expect(photos).toHaveLength(1);
     for (const trace of [person.id, person.cookie.split(/[=.]/)[1]!])
       expect(await tablesContaining(app, trace)).toEqual([]);
+    // The email's registrations and links end at once.
+    expect(await app.sql("select full_name from pending_registrations where email = $1", [person.email])).toEqual([
+      { full_name: "" },
+    ]);
+    await app.sql("delete from pending_registrations");
+    expect(await tablesContaining(app, mark)).toEqual(["deleted_account_emails"]);
     // The email waits for its mail, even if the mail server is down for 6 days.
     app.setNow(new Date(at.getTime() + 6 * DAY));
     await housekeeping(app.context);
@@ -181,7 +194,16 @@ describe("DELETE /account", () => {
        values ($1, 'paypal', $2, 499, 'USD', 'completed')`,
       [membership!.id, randomUUID()],
     );
-    expect((await app.call("GET", "/account/deletion", undefined, person)).body.membership).toBe("monthly");
+    for (const [end, held] of [
+      ["-4 days", null],
+      ["9 days", "monthly"],
+    ]) {
+      await app.sql("update subscriptions set next_billing_date = now() + $2::interval where id = $1", [
+        membership!.id,
+        end,
+      ]);
+      expect((await app.call("GET", "/account/deletion", undefined, person)).body.membership).toBe(held);
+    }
     await deleteAccount(app, person);
     const [row] = await app.sql(
       `select s.psychologist_id, status, ended_by, c.psychologist_id as buyer, end_wanted_at, due_at

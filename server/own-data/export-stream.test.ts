@@ -90,18 +90,6 @@ async function expectAborted(download: Download): Promise<void> {
 }
 
 describe("POST /account/export", () => {
-  test("preserves the order of a list that it reads in several batches", async () => {
-    const person = await prolific(45);
-    const { body, text, headers } = await exportData(app, person);
-    const replies: { content: string }[] = body.replies;
-    expect(replies.map(({ content }) => Number(content.slice(-10)))).toEqual(
-      Array.from({ length: 45 }, (_, n) => n + 1),
-    );
-    expect(text).toBe(JSON.stringify(body, null, 1));
-    expect(headers.get("cache-control")).toBe("private, no-store");
-    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
-  });
-
   test("responds 503 busy while another export runs, without counting it", async () => {
     const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { setPassword } from "#test/accounts.ts";
-import { askIgnoringWeeklyLimit, consentingUser, exportData, putReview } from "#test/own-data.ts";
+import { askIgnoringWeeklyLimit, consentingUser, exportData, putReview, writeLongReplies } from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
@@ -26,6 +26,7 @@ describe("POST /account/export", () => {
     await putVote(app, "consultations", anonymous, person);
     await putVote(app, "answers", answer, person, "down");
     await putReview(app, colleague, person, false, 4);
+    await app.call("PUT", `/answers/${answer}/thanks`, { on: true }, person);
     await app.call("POST", "/account/email", { email: "otra@correo.example" }, person);
     await app.sql("insert into known_devices (account_id, device_hash, last_day) values ($1, '\\x01', '2026-11-20')", [
       person.id,
@@ -49,6 +50,7 @@ describe("POST /account/export", () => {
       reviews: [{ psychologist_id: colleague.id, psychologist_name: colleague.full_name, rating: 4, show_name: false }],
       consultation_votes: [{ consultation_id: anonymous, vote: "up" }],
       answer_votes: [{ answer_id: answer, vote: "down" }],
+      answer_thanks: [{ answer_id: answer }],
       answers: [],
       memberships: [],
       gold_grants: [],
@@ -67,6 +69,8 @@ describe("POST /account/export", () => {
     ];
     const consultation = await askIgnoringWeeklyLimit(app, user, { title: "La pregunta de otra persona" });
     const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
+    const choices = { digest: true, digest_categories: ["Duelo"], push_replies: false };
+    await app.call("PUT", "/notifications/choices", choices, person);
     await app.call("PUT", "/profile/templates", { title: "Derivar", content: "Un texto que guardo." }, person);
     const begun = await app.call("POST", "/checkouts", { plan_type: "monthly", method: "paypal" }, person);
     await app.call("PUT", `/test-payments/${begun.body.id}`, { decision: "approve" }, person);
@@ -80,6 +84,7 @@ describe("POST /account/export", () => {
     );
     const { body } = await exportData(app, person);
     expect(body).toMatchObject({
+      account: { daily_digest: true, daily_digest_categories: ["Duelo"], push_answers: true, push_replies: false },
       psychologist: {
         license_number: "MP 1234",
         country: "Chile",
@@ -99,6 +104,20 @@ describe("POST /account/export", () => {
     expect(body.psychologist.profile_visits).toEqual([{ day: "2026-11-20", visits: 7 }]);
     // Not even the id of the consultation's author.
     expect(JSON.stringify(body)).not.toContain(user.id);
+  });
+
+  test("preserves the order of a list that it reads in several batches", async () => {
+    const [person, psychologist] = [await consentingUser(app), await app.person({ type: "psychologist" })];
+    const answer = await publishAnswer(app, await askIgnoringWeeklyLimit(app, person), psychologist);
+    await writeLongReplies(app, answer, person, 45);
+    const { body, text, headers } = await exportData(app, person);
+    const replies: { content: string }[] = body.replies;
+    expect(replies.map(({ content }) => Number(content.slice(-10)))).toEqual(
+      Array.from({ length: 45 }, (_, n) => n + 1),
+    );
+    expect(text).toBe(JSON.stringify(body, null, 1));
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 
   test("reads every table that refers to a user, with listed exceptions", async () => {

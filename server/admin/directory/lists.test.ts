@@ -104,6 +104,8 @@ describe("GET /admin/psychologists", () => {
     expect((await names("?country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
     expect(await names("?country=Chile&state=verified")).toEqual(["Verificada Chile"]);
     expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
+    const { items } = (await app.call("GET", "/admin/psychologists?country=Per%C3%BA", undefined, admin)).body;
+    expect(items).toMatchObject([{ has_gold: false }, { full_name: "Gold Perú", has_gold: true }]);
     expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
     expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
     // Includes psychologists who never had Gold.

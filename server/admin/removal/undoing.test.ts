@@ -246,7 +246,7 @@ describe("undoing a removal", () => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
       expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
     };
-    const [named, anonymous] = [await thread({ is_anonymous: false }), await thread({ is_anonymous: true })];
+    const [named, anonymous] = [await thread({ is_anonymous: false }), await thread({ notify_on_answer: true })];
     const decisions = [await removed(named.id), await removed(anonymous.id)];
     await leave(named.author);
     for (const one of [anonymous.author, anonymous.reader]) await leave(one);
@@ -259,6 +259,10 @@ describe("undoing a removal", () => {
     expect((await undo(decisions[1]!)).status).toBe(200);
     const { body } = await app.call("GET", `/consultations/${anonymous.id}`);
     expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
+    const thanks = (await app.call("GET", `/consultations/${anonymous.id}`, undefined, anonymous.psychologist)).body;
+    expect(thanks.answers.map(({ viewer }: { viewer: { thanks: number } }) => viewer.thanks)).toEqual([1, 0]);
+    const choice = await app.sql("select notify_on_answer from consultations where id = $1", [anonymous.id]);
+    expect(choice).toEqual([{ notify_on_answer: false }]);
     const anonymised = await app.sql<{ user_id: string | null; delete_at: Date | null }>(
       `select user_id, delete_at from consultations where id = $1
        union all select user_id, delete_at from consultation_replies where id = any($2)`,

@@ -53,6 +53,9 @@ describe("undelivered mails", () => {
     await deliver();
     expect(sent).toEqual([]); // Not due yet.
     expect(await retry(id)).toMatchObject({ status: 200, body: { done: true } });
+    expect(await app.sql("select actor_id, action from audit_log where target_id = $1", [id])).toEqual([
+      { actor_id: admin.id, action: "mail_retried" },
+    ]);
     await deliver();
     expect(sent.map((mail) => mail.to.address)).toEqual([waiting.email]);
     expect(await list()).toEqual([]);

@@ -132,6 +132,7 @@ describe("rejection of a psychologist", () => {
     // The list shows one page, and rows of other tests would fill it.
     await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
     const waiting = await pending();
+    await app.sql("update psychologist_profiles set changed_since_check = '{full_name}' where id = $1", [waiting.id]);
     const at = new Date(Date.now() + 3_600_000);
     app.setNow(at);
     const reason = "El número no figura en el registro.\nRevisa la provincia.";
@@ -145,6 +146,7 @@ describe("rejection of a psychologist", () => {
       email: waiting.email,
       license_number: "MP 1234",
       rejected_at: at.toISOString(),
+      changed_since_check: null,
     });
     expect(await auditOf(waiting)).toMatchObject([
       { actor_id: admin.id, action: "psychologist_rejected", details: { reason }, created_at: at },
