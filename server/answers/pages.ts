@@ -158,5 +158,5 @@ export async function repliesPage(
   const rows = await repliesOf(publicDb, [answerId], start, LIMITS.consultationTexts);
   const shown = rows.map((reply) => reply.id);
   const own = viewer && shown.length ? await ownReplies(db, [], shown, viewer.id) : [];
-  return { items: presentReplies(rows, own, viewer), next_cursor: nextOf(config.secret, rows) };
+  return { items: presentReplies(rows, own), next_cursor: nextOf(config.secret, rows) };
 }

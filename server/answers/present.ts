@@ -1,7 +1,7 @@
 import type { PsychologistCardView, ReplyView } from "#shared/answers.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { whyCannotChangeAnswer, whyCannotChangeReply, whyCannotVoteOnAnswer } from "./rules.ts";
+import { whyCannotChangeAnswer, whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, OwnReplyRow, ReplyRow, reactionsTo } from "./store.ts";
 
 /** Adapts a row with a psychologist's card. The contract strips its other columns. */
@@ -12,23 +12,16 @@ export const presentPsychologistCard = <Row extends Omit<PsychologistCardView, "
   specialty: row.specialty === "Otra" ? null : row.specialty,
 });
 
-/** Maps replies to views, with the rights of a viewer who wrote one. The views never contain an author. */
-export function presentReplies(
-  replies: Omit<ReplyRow, "found">[],
-  own: OwnReplyRow[],
-  viewer: Viewer | null,
-): ReplyView[] {
-  const ownById = new Map(own.map((reply) => [reply.id, reply]));
-  return replies.map(({ id, content, created_at, edited_at }) => {
-    const mayChange = whyCannotChangeReply(viewer, ownById.get(id) ?? { user_id: null }) === null;
-    return {
-      id,
-      content,
-      created_at: minuteOf(created_at),
-      edited_at: edited_at && minuteOf(edited_at),
-      viewer: { can: { edit: mayChange, delete: mayChange } },
-    };
-  });
+/** Maps replies to views, with the rights to the viewer's own. The views never contain an author. */
+export function presentReplies(replies: OwnReplyRow[], own: OwnReplyRow[]): ReplyView[] {
+  const ownIds = new Set(own.map(({ id }) => id));
+  return replies.map(({ id, content, created_at, edited_at }) => ({
+    id,
+    content,
+    created_at: minuteOf(created_at),
+    edited_at: edited_at && minuteOf(edited_at),
+    viewer: { can: { edit: ownIds.has(id), delete: ownIds.has(id) } },
+  }));
 }
 
 /**
@@ -53,13 +46,13 @@ export function presentAnswers(
     return {
       ...answer,
       psychologist: presentPsychologistCard(answer.psychologist_id, answer),
-      replies: presentReplies(shown, own, viewer),
+      replies: presentReplies(shown, own),
       next_replies_cursor: next.get(answer.id) ?? null,
       viewer: {
         vote: reaction?.vote ?? null,
         thanked: reaction?.thanked ?? false,
         thanks: viewer?.id === answer.psychologist_id ? (reaction?.thanks ?? 0) : null,
-        replies: presentReplies(ownLater, own, viewer),
+        replies: presentReplies(ownLater, own),
         can: {
           vote: whyCannotVoteOnAnswer(viewer, answer) === null,
           edit: whyCannotChangeAnswer(viewer, answer) === null,

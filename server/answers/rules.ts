@@ -78,13 +78,10 @@ export function whyCannotChangeAnswer(
 }
 
 /** Returns why the viewer may not edit or delete a reply, or null. For another user's reply it is "not found". */
-export function whyCannotChangeReply(
-  viewer: Pick<Viewer, "id"> | null,
+export const whyCannotChangeReply = (
+  viewer: Pick<Viewer, "id">,
   reply: { user_id: string | null },
-): ErrorCode | null {
-  if (!viewer) return "sign_in_required";
-  return viewer.id === reply.user_id ? null : "reply_not_found";
-}
+): ErrorCode | null => (viewer.id === reply.user_id ? null : "reply_not_found");
 
 /** Returns the title of a stored text that has none: its first line, cut to the limit. */
 export const titleOfTemplate = (content: string): string =>

@@ -144,12 +144,12 @@ export const reactionsTo = (db: Db, answerIds: string[], viewerId: string) =>
 
 /** The viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer. */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
-  sql<Omit<ReplyRow, "found"> & { user_id: string }>`
-    select id, user_id, response_id, content, created_at, edited_at from consultation_replies
+  sql<Omit<ReplyRow, "found">>`
+    select id, response_id, content, created_at, edited_at from consultation_replies
       where id = any(${replyIds}::uuid[]) and user_id = ${viewerId}
     union
     select latest.* from unnest(${answerIds}::uuid[]) as answer cross join lateral (
-      select id, user_id, response_id, content, created_at, edited_at from consultation_replies
+      select id, response_id, content, created_at, edited_at from consultation_replies
       where user_id = ${viewerId} and response_id = answer
       order by created_at desc, id desc limit ${LIMITS.ownLatestReplies}
     ) latest
@@ -207,9 +207,7 @@ export async function insertAnswer(
     with made as (
       insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
       values (${row.consultation_id}, ${row.psychologist_id}, ${row.content}, ${row.created_at}) returning id
-    ), answered as (update consultations set response_count = counted.n, answers_received = answers_received + 1,
-        answers_listed = greatest(answers_listed, answers_received + 1 - counted.n),
-        answers_seen = greatest(answers_seen, answers_received + 1 - counted.n)
+    ), answered as (update consultations set response_count = counted.n, answers_received = answers_received + 1
       from (select count(*)::integer + 1 as n from consultation_responses
         where consultation_id = ${row.consultation_id}) counted
       where id = ${row.consultation_id}
@@ -266,7 +264,6 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .set({ answer_mail_id: mailId })
     .where("id", "=", consultationId)
     .where("notify_on_answer", "=", true)
-    .where("user_id", "is not", null)
     .where((column) => column("answers_received", ">", column.ref("answers_listed")))
     .where((either) => either.or([either("answer_mail_id", "is", null), either("answer_mail_id", "=", mailId)]))
     .returning("id")

@@ -12,7 +12,7 @@ import { withVersion } from "../versions.ts";
 import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { communityStats } from "./community-stats.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
-import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotChange, whyCannotRemove, whyCannotVote } from "./rules.ts";
+import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
   FEED_ORDERS,
   feedPage,
@@ -73,8 +73,8 @@ export const consultationRoutes = consultations.router({
           vote: whyCannotVote(viewer) === null,
           answer: whyCannotAnswer(viewer) === null,
           reply: whyCannotReply(viewer) === null,
-          edit: own !== undefined && whyCannotChange(viewer, own) === null,
-          delete: own !== undefined && whyCannotChange(viewer, own) === null,
+          edit: own !== undefined,
+          delete: own !== undefined,
           remove,
         },
         removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,

@@ -51,13 +51,10 @@ export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCo
 export const whyCannotVote = (viewer: Viewer | null): ErrorCode | null => (viewer ? null : "sign_in_to_vote");
 
 /** Returns why the viewer may not edit or delete a consultation as its author, or null. Other users get "not found". */
-export function whyCannotChange(
-  viewer: Pick<Viewer, "id"> | null,
-  consultation: { user_id: string | null },
-): ErrorCode | null {
-  if (!viewer) return "sign_in_required";
-  return consultation.user_id === viewer.id ? null : "consultation_not_found";
-}
+export const whyCannotChange = (
+  viewer: Pick<Viewer, "id">,
+  { user_id }: { user_id: string | null },
+): ErrorCode | null => (user_id === viewer.id ? null : "consultation_not_found");
 
 /** Returns why the viewer may not remove other users' consultations, or null. */
 export function whyCannotRemove(viewer: Pick<Viewer, "is_admin"> | null): ErrorCode | null {

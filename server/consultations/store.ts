@@ -52,7 +52,7 @@ export const communityNumbers = (publicDb: PublicDb) =>
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
-    .select(["user_id", "author_name", "notify_on_answer", "response_count"])
+    .select(["author_name", "notify_on_answer", "response_count"])
     .select(["answers_received", "answers_seen", "answer_mail_id"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
@@ -175,7 +175,7 @@ export const markSeen = (
   sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
       answers_listed = greatest(answers_listed, ${come}::integer),
       answer_mail_id = nullif(answer_mail_id, ${mail}::uuid)
-    where id = ${id} and user_id = ${authorId} and answers_received >= ${come}::integer`.execute(db);
+    where id = ${id} and user_id = ${authorId}`.execute(db);
 
 /** Stores that the author's list showed these consultations, so that their next answers are mailed again. */
 export const markListed = (db: Db, authorId: string, shown: ({ id: string } & ShownConsultation)[]) =>
@@ -183,7 +183,7 @@ export const markListed = (db: Db, authorId: string, shown: ({ id: string } & Sh
       answer_mail_id = nullif(answer_mail_id, shown.mail)
     from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[],
       ${shown.map((row) => row.answer_mail_id)}::uuid[]) as shown (id, come, mail)
-    where consultations.id = shown.id and user_id = ${authorId} and answers_received >= shown.come`.execute(db);
+    where consultations.id = shown.id and user_id = ${authorId}`.execute(db);
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */
 export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
