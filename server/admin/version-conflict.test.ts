@@ -49,8 +49,6 @@ const stateOf = async (person: TestUser) =>
 const auditOf = (id: string) => app.sql("select action from audit_log where target_id = $1", [id]);
 const approve = (id: string, version: string) =>
   app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
-const reject = (id: string, version: string, reason = "") =>
-  app.call("DELETE", `/admin/psychologists/${id}/verification`, { version, reason }, admin);
 const pendingOf = async (person: TestUser) =>
   (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.items.find(
     ({ id }: { id: string }) => id === person.id,
@@ -72,16 +70,6 @@ describe("decision about a psychologist who changed since the list was shown", (
     // The version of the current row is valid.
     expect((await approve(person.id, refused.body.current.version)).status).toBe(200);
     expect(await stateOf(person)).toMatchObject({ is_verified: true, license_number: "MP 99999" });
-  });
-
-  test("responds 409 to a rejection of changed data", async () => {
-    const person = await waitingPerson();
-    const { version } = await pendingOf(person);
-    await save(person, { license_number: "MP 4321" });
-    const refused = await reject(person.id, version, "El número no existe.");
-    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
-    expect(await stateOf(person)).toMatchObject({ rejected_at: null });
-    expect(await auditOf(person.id)).toEqual([]);
   });
 
   test("responds 409 if any field changed that the decision considers", async () => {
@@ -116,22 +104,6 @@ describe("decision about a psychologist who changed since the list was shown", (
     // Both lists show the same version.
     expect((await pendingOf(person)).version).toBe(version);
     expect((await approve(person.id, version)).status).toBe(200);
-  });
-
-  test("refuses the version of another psychologist, of another kind or an invalid one", async () => {
-    const [person, other] = [await waitingPerson("Mismo Nombre"), await waitingPerson("Mismo Nombre")];
-    const consultation = await ask(app, await app.person());
-    const foreign = [
-      (await pendingOf(other)).version,
-      await consultationVersion(app, admin, consultation),
-      "",
-      "A".repeat(104),
-      (await pendingOf(person)).version.slice(1),
-    ];
-    for (const version of foreign) expect((await approve(person.id, version)).body.code).toBe("version_conflict");
-    expect((await stateOf(person)).is_verified).toBe(false);
-    for (const version of [undefined, null, 7, "A".repeat(401)])
-      expect((await approve(person.id, version as string)).status).toBe(422);
   });
 
   test("verifies only shown data for concurrent changes", async () => {

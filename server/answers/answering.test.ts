@@ -157,9 +157,6 @@ describe("psychologist's page and panel", () => {
   test("respond 404 for a user who is not a psychologist", async () => {
     const user = await app.person();
     expect((await app.call("GET", `/psychologists/${user.id}`)).body).toEqual({ code: "psychologist_not_found" });
-    expect((await app.call("GET", "/psychologists/me/panel", undefined, user)).status).toBe(404);
-    expect((await app.call("GET", "/psychologists/me/panel")).body).toEqual({ code: "sign_in_required" });
-    expect((await app.call("GET", `/psychologists/${randomUUID()}`)).status).toBe(404);
-    expect((await app.call("GET", "/psychologists/abc")).status).toBe(404);
+    for (const id of [randomUUID(), "abc"]) expect((await app.call("GET", `/psychologists/${id}`)).status).toBe(404);
   });
 });

@@ -327,16 +327,12 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     expect(byReply.body.answers[1].replies).toHaveLength(1);
     expect(byReply.body.leaves_out).toEqual({ answers: true, replies_of: deep });
   }
-  // The first page also shows an answer in its place.
-  for (const of of [`reply=${randomUUID()}`, `answer=${all[4]!.id}`]) {
+  // The first page shows an answer in its place. Items of another consultation are ignored.
+  const other = await answered();
+  const foreign = [`answer=${other.answer}`, `reply=${await publishReply(app, other.answer, author)}`];
+  for (const of of [`reply=${randomUUID()}`, `answer=${all[4]!.id}`, ...foreign]) {
     const { body } = await app.call("GET", `/consultations/${consultation}?${of}`);
     expect(body.answers[0].id).toBe(all[0]!.id);
     expect(body.leaves_out).toEqual({ answers: false, replies_of: null });
-  }
-  // An answer or reply of another consultation is ignored.
-  const other = await answered();
-  for (const of of [`answer=${other.answer}`, `reply=${await publishReply(app, other.answer, author)}`]) {
-    const foreign = await app.call("GET", `/consultations/${consultation}?${of}`);
-    expect(foreign.body.answers[0].id).toBe(all[0]!.id);
   }
 });

@@ -23,13 +23,13 @@ describe("GET /consultations", () => {
   beforeAll(async () => {
     feed = await openTestApp();
     expect((await feed.call("GET", "/consultations")).body).toEqual({ items: [], next_cursor: null });
-    // Many rows have the same date, score or number of answers; only the id orders them.
+    // Many rows have the same date, score or number of answers; only the id orders them. Full last pages exist.
     await feed.sql(
       `insert into consultations (title, content, country, category, is_anonymous, upvotes, downvotes, response_count, created_at)
        select 'Consulta número ' || n, 'Un texto de prueba con más de veinte caracteres.', ($1::text[])[1 + n % 3],
          case when n % 5 > 0 then ($2::text[])[n % 5] end, true, n % 4, n % 7, n / 3 % 3,
          '2026-01-01T00:00:00.123Z'::timestamptz + (n / 6) * interval '1 ms'
-       from generate_series(1, 151) n`,
+       from generate_series(1, 200) n`,
       [COUNTRIES, CATEGORIES],
     );
     rows = await feed.sql<Row>(
@@ -82,18 +82,6 @@ describe("GET /consultations", () => {
       expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
       expect(sizes.at(-1)).toBe(expected.length % 20 || 20);
     }
-  });
-
-  test("returns no cursor after a full last page", async () => {
-    const { category } = rows.find((row) => row.category)!;
-    const have = rows.filter((row) => row.category === category).length;
-    await feed.sql(
-      "insert into consultations (title, content, country, category, is_anonymous, created_at) select 'Relleno', 'Un texto de prueba con más de veinte caracteres.', 'Panamá', $1, true, '2025-01-01' from generate_series(1, $2)",
-      [category, 20 - (have % 20)],
-    );
-    const { sizes } = await walk({ category: category! });
-    expect(sizes.every((size) => size === 20)).toBe(true);
-    await feed.sql("delete from consultations where title = 'Relleno'");
   });
 
   test.each(CONSULTATION_SORTS)(

@@ -60,12 +60,9 @@ describe("PUT /consultations/{id}/vote", () => {
 
   test("sets up, down or none without counting twice", async () => {
     const person = await app.person();
-    for (const [wish, upvotes, downvotes, mine] of [
-      ...VOTES_IN_TURN,
-      ["down", 0, 1, "down"],
-      ["up", 1, 0, "up"],
-      ["none", 0, 0, null],
-    ] as const) {
+    // The next vote corrects a wrong counter.
+    await app.sql("update consultations set upvotes = 77, downvotes = 5 where id = $1", [id]);
+    for (const [wish, upvotes, downvotes, mine] of VOTES_IN_TURN) {
       const answer = await putVote(app, "consultations", id, person, wish);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ upvotes, downvotes, vote: mine });
@@ -73,16 +70,5 @@ describe("PUT /consultations/{id}/vote", () => {
       const row = await counted(id);
       expect([row.upvotes, row.downvotes]).toEqual([row.up, row.down]);
     }
-  });
-
-  test("corrects a wrong counter with the next vote", async () => {
-    await app.sql("update consultations set upvotes = 77, downvotes = 5 where id = $1", [id]);
-    const person = await app.person();
-    expect((await putVote(app, "consultations", id, person, "down")).body).toEqual({
-      upvotes: 0,
-      downvotes: 1,
-      vote: "down",
-    });
-    await putVote(app, "consultations", id, person, "none");
   });
 });

@@ -74,28 +74,6 @@ describe("push about an answer", () => {
     for (const secret of [consultation, answer, author.id, psychologist.id]) expect(all).not.toContain(secret);
   });
 
-  test("waits a random time outside the demo, and is queued for authors without a browser too", async () => {
-    await deliver();
-    const consultation = await ask(app, await app.person());
-    Object.assign(app.context.config, { demo: false });
-    try {
-      for (let n = 0; n < 4; n++) await publishAnswer(app, consultation, psychologist);
-    } finally {
-      Object.assign(app.context.config, { demo: true });
-    }
-    const waits = await app.sql<{ seconds: number; data: object }>(
-      "select extract(epoch from start_after - created_on)::float8 as seconds, data from pgboss.job where name = 'push' and state = 'created'",
-    );
-    expect(waits).toHaveLength(4);
-    for (const { seconds, data } of waits) {
-      expect(seconds).toBeGreaterThanOrEqual(59);
-      expect(seconds).toBeLessThanOrEqual(1801);
-      expect(Object.keys(data)).toEqual(["response_id"]);
-    }
-    expect(new Set(waits.map(({ seconds }) => Math.round(seconds))).size).toBeGreaterThan(1);
-    await app.sql("delete from pgboss.job where name = 'push'");
-  });
-
   test("sends one push until the author looks or a day passes, for any number of jobs", async () => {
     const { author, browser, consultation } = await subscribed();
     await publishAnswer(app, consultation, psychologist);
@@ -171,6 +149,7 @@ describe("failures of the push service", () => {
     [404, "forget"],
     [410, "forget"],
     [403, "keep"],
+    [307, "keep"],
     [429, "keep"],
   ])("make a job that got a response of %i %s the browser", async (status, effect) => {
     const kept = effect === "keep";
@@ -210,14 +189,6 @@ describe("failures of the push service", () => {
     await app.sql("alter table away rename to push_keys");
     await sendPushes(app.context, { response_id });
     expect(browser.payloads()).toHaveLength(1);
-  });
-
-  test("follows no redirect", async () => {
-    const { consultation } = await subscribed();
-    service.respond = () => 307;
-    const answer = await publishAnswer(app, consultation, psychologist);
-    await expect(sendPushes(app.context, { response_id: answer })).rejects.toThrow();
-    expect(service.pushes).toHaveLength(1);
   });
 });
 
