@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
+import { ask, postAnswer, postReply, putVote, totalsOf } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -175,15 +175,25 @@ test("shows the forms to answer or reply only to users who may use them", async 
 test("deletes an answer with its replies and votes, recounts, restores no free answer", async () => {
   const of = await talk();
   await putVote(app, "answers", of.answer, of.author);
-  expect((await app.call("DELETE", `/answers/${of.answer}`, {}, of.psychologist)).status).toBe(200);
-  const { consultation, answers } = await detail(of.consultation);
-  expect([consultation.response_count, answers]).toEqual([0, []]);
-  expect(
-    await app.sql(
-      "select total_responses as answers, total_votes as votes, free_responses_used as used from psychologist_profiles where id = $1",
-      [of.psychologist.id],
-    ),
-  ).toEqual([{ answers: 0, votes: 0, used: 1 }]);
+  const other = await app.person({ type: "psychologist" });
+  const remove = (path: string, as: TestUser) => app.call("DELETE", path, {}, as);
+  /** Publishes a text and deletes another one at the same time. */
+  const both = async (table: string, id: string, ...starts: (() => ReturnType<typeof remove>)[]) => {
+    const made = await withRowsLocked(app, `select from ${table} where id = $1 for update`, [id], starts);
+    expect(made.map(({ status }) => status)).toEqual([201, 200]);
+    return detail(of.consultation);
+  };
+  const reply = () => postReply(app, of.answer, of.author);
+  const replied = await both("consultation_responses", of.answer, reply, () =>
+    remove(`/replies/${of.reply}`, of.replier),
+  );
+  expect(replied.answers[0].reply_count).toBe(1);
+  const answer = () => postAnswer(app, of.consultation, other);
+  const { consultation, answers } = await both("consultations", of.consultation, answer, () =>
+    remove(`/answers/${of.answer}`, of.psychologist),
+  );
+  expect([consultation.response_count, answers.length]).toEqual([1, 1]);
+  expect(await totalsOf(app, of.psychologist)).toMatchObject({ answers: 0, votes: 0, used: 1 });
   expect(await app.sql("select id from response_votes where response_id = $1", [of.answer])).toEqual([]);
   expect((await app.call("DELETE", `/replies/${of.reply}`, {}, of.replier)).body).toEqual({ code: "gone" });
 });

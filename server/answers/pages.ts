@@ -123,15 +123,12 @@ async function pageFrom(
 /** Returns the viewer's own replies on the page and the newest others that fit. */
 function withinBytes(own: OwnReplyRow[], shown: Set<string>): OwnReplyRow[] {
   let left: number = LIMITS.ownLatestTexts;
-  let first = true;
   return own
     .toReversed()
     .filter((reply) => {
       if (shown.has(reply.id)) return true;
       left -= Buffer.byteLength(reply.content);
-      const fits = left >= 0 || first;
-      first = false;
-      return fits;
+      return left >= 0;
     })
     .toReversed();
 }

@@ -74,14 +74,6 @@ describe("GET /profile/replied-answers", () => {
     await detail(of, psychologist);
     expect(await replied(psychologist)).toEqual([]);
   });
-
-  test("ignores a deleted reply", async () => {
-    const { answer: id, author, psychologist } = await openThread(app);
-    const { body: made } = await postReply(app, id, author);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 1 }]);
-    await app.call("DELETE", `/replies/${made.id}`, undefined, author);
-    expect(await replied(psychologist)).toEqual([]);
-  });
 });
 
 describe("POST /answers/{id}/replies", () => {

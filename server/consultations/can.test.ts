@@ -9,6 +9,7 @@ afterEach(() => app.setNow(null));
 
 describe("`can` in a view agrees with the API", () => {
   const ok = "";
+  const limit = "free_answers_limit_reached";
   const psychologist =
     (options: Parameters<TestApp["person"]>[0], used = 0) =>
     async () => {
@@ -32,21 +33,11 @@ describe("`can` in a view agrees with the API", () => {
     ["a user", () => app.person(), "psychologist_required", null],
     ["the author", async () => author, "psychologist_required", null],
     ["the administrator", async () => admin, "psychologist_required", null],
-    [
-      "a pending psychologist with Gold",
-      psychologist({ verified: false, gold: "active" }),
-      "account_not_verified",
-      "pending",
-    ],
+    ["a pending one with Gold", psychologist({ verified: false, gold: "active" }), "account_not_verified", "pending"],
     ["a psychologist with one free answer left", psychologist({}, 2), ok, "free"],
-    ["a psychologist at the limit", psychologist({}, 3), "free_answers_limit_reached", "limit_reached"],
+    ["a psychologist at the limit", psychologist({}, 3), limit, "limit_reached"],
     ["a Gold psychologist", psychologist({ gold: "active" }, 3), ok, "unlimited"],
-    [
-      "a psychologist whose Gold ended, at the limit",
-      psychologist({ gold: "expired" }, 3),
-      "free_answers_limit_reached",
-      "limit_reached",
-    ],
+    ["one whose Gold ended, at the limit", psychologist({ gold: "expired" }, 3), limit, "limit_reached"],
   ];
 
   test.each(roles)("shows %s exactly what the API allows", async (_who, make, answer, state) => {

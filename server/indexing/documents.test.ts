@@ -143,9 +143,16 @@ describe("Atom feeds", () => {
     expect(text).not.toContain(site.author.full_name);
   });
 
-  test("remain valid without consultations", async () => {
-    const { updated, entry } = await feed("/temas/otros-temas/feed.xml");
+  test("remain valid without consultations, and list at most 30", async () => {
+    const path = "/temas/otros-temas/feed.xml";
+    const { updated, entry } = await feed(path);
     expect([updated, entry]).toEqual(["1970-01-01T00:00:00.000Z", undefined]);
+    await app.sql(
+      `insert into consultations (title, content, country, category, is_anonymous, response_count)
+       select 'Una de muchas', 'Un texto de prueba con más de veinte caracteres.', 'Perú', 'Otro/a', true, 1 from generate_series(1, 31)`,
+    );
+    await app.sql("notify page_changes, 'lists'");
+    await expect.poll(async () => (await idsIn(path)).length).toBe(30);
   });
 });
 

@@ -132,6 +132,14 @@ describe("daily digest", () => {
     mailbox.mailer.send = send;
     for (let sending = 0; sending < 2; sending++) await sendMail(app.context, job!.data);
     expect(digestsOf(person).map(({ text }) => /hay (\d)/.exec(text)![1])).toEqual(["1"]);
+    // A digest that is turned off while its mail fails stays off.
+    const setUntil = (until: string | null) =>
+      app.sql("update mail_preferences set digest_until = $2 where profile_id = $1", [person.id, until]);
+    await setUntil((job!.data as { since: string }).since);
+    mailbox.mailer.send = () => setUntil(null).then(() => Promise.reject(new Error("no")));
+    await expect(sendMail(app.context, job!.data)).rejects.toThrow("The mail could not be sent.");
+    mailbox.mailer.send = send;
+    expect((await app.call("GET", "/notifications/choices", undefined, person)).body.digest).toBe(false);
   });
 
   test("contains a one-click unsubscribe link, which a later choice invalidates", async () => {

@@ -8,6 +8,7 @@ import { isPushEndpoint, lookupPublic } from "../integrations/web-push.ts";
 import { sendPushes } from "./jobs.ts";
 import { PUSHES } from "./queues.ts";
 import { pushKeys } from "./steps.ts";
+import { releasePush } from "./store.ts";
 
 const TEXT = '{"title":"Diván","body":"Tienes una novedad"}';
 
@@ -37,7 +38,7 @@ const subscribe = async (person: TestUser, browser: PushBrowser = service.browse
   return browser;
 };
 const stored = (browser: PushBrowser) =>
-  app.sql<{ pushed_at: Date | null }>("select * from push_subscriptions where endpoint = $1", [
+  app.sql<{ id: string; pushed_at: Date | null }>("select * from push_subscriptions where endpoint = $1", [
     browser.subscription.endpoint,
   ]);
 /** Runs the queued jobs as the worker does. */
@@ -80,6 +81,8 @@ describe("push about an answer", () => {
     const jobs = await app.context.boss.fetch<{ response_id: string }>(PUSHES.name, { batchSize: 100 });
     const due = jobs.map(({ data }) => data);
     await Promise.all(Array.from({ length: 20 }, () => sendPushes(app.context, due[0]!)));
+    // Another user's look changes nothing.
+    await look(psychologist);
     await publishAnswer(app, consultation, psychologist);
     await deliver();
     expect(browser.payloads()).toHaveLength(1);
@@ -178,6 +181,9 @@ describe("failures of the push service", () => {
     await sendPushes(app.context, { response_id: answer });
     await sendPushes(app.context, { response_id: answer });
     expect([browser.payloads().length, other.payloads().length]).toEqual([2, 1]);
+    const [claimed] = await stored(browser);
+    // A job that claimed earlier releases no later claim.
+    await releasePush(app.context.db, claimed!.id, new Date(0));
     expect(await stored(browser)).toMatchObject([{ pushed_at: expect.any(Date) }]);
   });
 

@@ -84,19 +84,6 @@ describe("DELETE /account with anonymous texts", () => {
     await expectCountersMatchRows(app);
   });
 
-  test("deletes all of them within 3 days even if the server was down", async () => {
-    const { ids, at } = await left("delete");
-    later(at, 72 * 3600);
-    await sweepAnonymisedTexts(app.context);
-    expect(await dueTimes(app, ids)).toEqual([]);
-    expect(await app.sql("select from deleted_items where id = any($1)", [ids])).toHaveLength(5);
-    // A text with an author stays.
-    const kept = await askIgnoringWeeklyLimit(app, await consentingUser(app));
-    await sweepAnonymisedTexts(app.context);
-    expect((await app.call("GET", `/consultations/${kept}`)).status).toBe(200);
-    await expectCountersMatchRows(app);
-  });
-
   test("counts both a review that is deleted and one that is created concurrently", async () => {
     const [person, other, psychologist] = [
       await consentingUser(app),

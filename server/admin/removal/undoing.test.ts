@@ -4,6 +4,8 @@ import { LIMITS } from "#shared/limits.ts";
 import { MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { registration } from "#test/people.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
@@ -241,6 +243,19 @@ describe("undoing a removal", () => {
     await deleteKept();
   });
 
+  test("lets an author who deletes the consultation during the undo delete the restored one", async () => {
+    const { id, author } = await thread();
+    const decision = await removed(id);
+    const made = await withRowsLocked(
+      app,
+      "select from removed_rows where id = $1 for update",
+      [id],
+      [() => undo(decision), () => app.call("DELETE", `/consultations/${id}`, undefined, author)],
+    );
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await app.page(`/consulta/${id}`)).status).toBe(410);
+  });
+
   test("omits rows whose author deleted the account and anonymises the anonymous ones", async () => {
     const leave = async (person: TestUser) => {
       await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
@@ -276,6 +291,24 @@ describe("undoing a removal", () => {
     }
     expect(new Set(anonymised.map(({ delete_at }) => delete_at!.getTime())).size).toBe(3);
     await deleteKept();
+  });
+
+  test("restores a comment that was anonymised while it was removed", async () => {
+    const { id, reader } = await thread();
+    const version = await versionOf(id);
+    await app.sql("update sessions set password_at = $2 where account_id = $1", [reader.id, at]);
+    // The deletion of the account waits for this row after it has anonymised the comment.
+    await app.call("POST", "/registrations", registration(reader.email));
+    const made = await withRowsLocked(
+      app,
+      "select from pending_registrations where email = $1 for update",
+      [reader.email],
+      [() => app.call("DELETE", "/account", { anonymous_texts: "keep" }, reader), () => remove(id, admin, version)],
+    );
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await undo((await undoable())[0].id)).status).toBe(200);
+    const { answers } = (await app.call("GET", `/consultations/${id}`)).body;
+    expect(answers.flatMap((one: { replies: unknown[] }) => one.replies)).toHaveLength(2);
   });
 
   test("leaves all counters right when users of the thread delete their accounts concurrently", async () => {
@@ -327,6 +360,9 @@ describe("undoing a removal", () => {
     const other = await thread({ notify_on_answer: true });
     const mailId = randomUUID();
     expect(await claimAnswerMail(app.context.db, other.id, mailId)).toBeDefined();
+    // Another mail neither claims it nor releases the claim.
+    await releaseAnswerMail(app.context.db, other.id, randomUUID());
+    expect(await claimAnswerMail(app.context.db, other.id, randomUUID())).toBeUndefined();
     const cut = await removed(other.id);
     await releaseAnswerMail(app.context.db, other.id, mailId);
     await undo(cut);
