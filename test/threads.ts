@@ -6,10 +6,6 @@
 
 import type { Answer, TestApp, TestUser } from "./app.ts";
 import { WAIT_TIMEOUT_MS } from "./eventually.ts";
-import { FULL_RUN } from "./full-run.ts";
-
-/** Number of users who vote or publish concurrently. Divisible by 3. */
-export const CONCURRENT_USERS = FULL_RUN ? 300 : 30;
 
 /** Input of a consultation. */
 export const consultationBody = (more: Record<string, unknown> = {}) => ({

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import type { TestApp, TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import {
   ask,
-  CONCURRENT_USERS,
   openThread,
   postAnswer,
   postReply,
@@ -13,15 +13,12 @@ import {
   publishReply,
   putVote,
   readConsultation,
-  retryWhileBusy,
   totalsOf,
   VOTES_IN_TURN,
 } from "#test/threads.ts";
 
 const app = setUpTestApp();
 afterEach(() => app.setNow(null));
-
-const third = CONCURRENT_USERS / 3;
 
 const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
 
@@ -117,21 +114,9 @@ describe("POST /answers/{id}/replies", () => {
 });
 
 describe("PUT /answers/{id}/vote", () => {
-  test("counts all concurrent votes in the answer and in the psychologist's total", async () => {
-    const { answer: id, psychologist, consultation: of } = await openThread(app);
-    const people = await Promise.all(Array.from({ length: CONCURRENT_USERS }, () => app.person()));
-    const votes = people.map((person, i) => [person, i % 3 ? "up" : "down"] as const);
-    // Each user votes twice.
-    const answers = await Promise.all(
-      [...votes, ...votes].map(([person, vote]) => retryWhileBusy(() => putVote(app, "answers", id, person, vote))),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await detail(of)).answers[0]).toMatchObject({ upvotes: 2 * third, downvotes: third });
-    expect(await totalsOf(app, psychologist)).toMatchObject({ votes: third, sum: third });
-  });
-
   type Thread = Awaited<ReturnType<typeof openThread>>;
-  test.each<[string, (thread: Thread) => ReturnType<TestApp["call"]>]>([
+  test.each<[string, (thread: Thread, voted: string) => ReturnType<TestApp["call"]>]>([
+    ["a vote on the same answer", async (_, voted) => putVote(app, "answers", voted, await app.person(), "down")],
     [
       "a vote on another of their answers",
       async ({ answer }) => putVote(app, "answers", answer, await app.person(), "up"),
@@ -160,11 +145,10 @@ describe("PUT /answers/{id}/vote", () => {
       app,
       "select from psychologist_profiles where id = $1 for update",
       [psychologist.id],
-      [() => putVote(app, "answers", id, voter, "up"), () => then(other)],
+      [() => putVote(app, "answers", id, voter, "up"), () => then(other, id)],
     );
     for (const { status, text } of made) expect(status, text).toBeLessThan(300);
-    const { answers, votes, rows, sum } = await totalsOf(app, psychologist);
-    expect([answers, votes]).toEqual([rows, sum]);
+    await expectCountersMatchRows(app);
   });
 
   test("sets up, down or none without counting twice and updates the total", async () => {

@@ -15,7 +15,6 @@ import {
 import { registration } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import {
-  consultationBody,
   postAnswer,
   postConsultation,
   postReply,
@@ -264,20 +263,6 @@ describe("DELETE /account", () => {
     );
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
     await expectCountersMatchRows(app);
-  });
-
-  test("deletes a consultation that gets a name while the deletion waits for it", async () => {
-    const person = await consentingUser(app);
-    const id = await askIgnoringWeeklyLimit(app, person);
-    const named = consultationBody({ is_anonymous: false });
-    const made = await withRowsLocked(
-      app,
-      "select from consultations where id = $1 for update",
-      [id],
-      [() => app.call("PATCH", `/consultations/${id}`, named, person), () => deleteAccount(app, person)],
-    );
-    expect(made.map(({ status }) => status)).toEqual([200, 200]);
-    expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
   test("deletes a consultation that is published while the deletion waits for a lock", async () => {

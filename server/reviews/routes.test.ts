@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE, minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { retryWhileBusy } from "#test/threads.ts";
 
@@ -17,38 +18,11 @@ const profile = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));
 
-/** Returns a psychologist's stored numbers and those counted from rows. */
-async function numbersOf(id: string) {
-  const [row] = await app.sql(
-    `select rating::float8 as rating, total_reviews as reviews,
-       (select round(avg(rating), 1)::float8 from psychologist_reviews where psychologist_id = p.id) as counted_rating,
-       (select count(*)::integer from psychologist_reviews where psychologist_id = p.id) as counted_reviews
-     from psychologist_profiles p where id = $1`,
-    [id],
-  );
-  return row as { rating: number | null; reviews: number; counted_rating: number | null; counted_reviews: number };
-}
-
 beforeAll(async () => {
   psychologist = await app.person({ type: "psychologist" });
 });
 
 describe("PUT /psychologists/{id}/review", () => {
-  test("stores one review for 12 concurrent requests of the same user", async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    const reviewer = await app.person();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, at) => put(id, reviewer, { rating: (at % 5) + 1, comment: `Vez ${at}` })),
-    );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-    const [row] = await app.sql<{ n: number; rating: number }>(
-      "select count(*)::integer as n, min(rating) as rating from psychologist_reviews where psychologist_id = $1",
-      [id],
-    );
-    expect(row!.n).toBe(1);
-    expect(await numbersOf(id)).toMatchObject({ rating: row!.rating, reviews: 1 });
-  });
-
   test.each([
     ["a review", put],
     ["a deletion", withdraw],
@@ -63,8 +37,7 @@ describe("PUT /psychologists/{id}/review", () => {
       [() => put(id, one!), () => then(id, then === put ? other! : before!)],
     );
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
-    const { rating, reviews, counted_rating, counted_reviews } = await numbersOf(id);
-    expect([rating, reviews]).toEqual([counted_rating, counted_reviews]);
+    await expectCountersMatchRows(app);
   });
 
   test("rounds the average to one decimal", async () => {

@@ -8,7 +8,7 @@ import { withRowsLocked } from "#test/locks.ts";
 import { registration } from "#test/people.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask } from "#test/threads.ts";
+import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
 import { sendMail } from "../../background.ts";
 import { housekeeping } from "../../housekeeping.ts";
@@ -52,19 +52,11 @@ describe("undoing a removal", () => {
       await app.person({ type: "psychologist" }),
     ];
     const id = await ask(app, author, { title: "Lo que volvió a su lugar", ...more });
-    const answers: string[] = [];
-    for (const content of ["Primera respuesta", "Segunda respuesta"])
-      answers.push(
-        (await app.call("POST", `/consultations/${id}/answers`, { content }, psychologist)).body.id as string,
-      );
-    const replies: string[] = [];
-    for (const by of [author, reader])
-      replies.push(
-        (await app.call("POST", `/answers/${answers[0]}/replies`, { content: "Un comentario" }, by)).body.id as string,
-      );
-    await app.call("PUT", `/consultations/${id}/vote`, { vote: "up" }, reader);
-    await app.call("PUT", `/consultations/${id}/vote`, { vote: "down" }, psychologist);
-    await app.call("PUT", `/answers/${answers[1]}/vote`, { vote: "up" }, reader);
+    const answers = [await publishAnswer(app, id, psychologist), await publishAnswer(app, id, psychologist)];
+    const replies = [await publishReply(app, answers[0]!, author), await publishReply(app, answers[0]!, reader)];
+    await putVote(app, "consultations", id, reader);
+    await putVote(app, "consultations", id, psychologist, "down");
+    await putVote(app, "answers", answers[1]!, reader);
     await app.call("PUT", `/answers/${answers[1]}/thanks`, { on: true }, reader);
     return { author, reader, psychologist, id, answers, replies };
   }
