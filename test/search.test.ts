@@ -156,11 +156,14 @@ describe("GET /search", () => {
     }
   });
 
-  test("finds the texts with one of two words if none has both", async () => {
-    const words = [newWord(), newWord()];
+  test("finds the texts with one of two words if none has both, with two of three, and with quoted words in order", async () => {
+    const [one, two, three] = [newWord(), newWord(), newWord()];
     const ids = [];
-    for (const word of words) ids.push(await ask(app, await app.person(), { title: `Consulta ${word}` }));
-    expect(idsOf(await find(words.join(" "))).toSorted()).toEqual(ids.toSorted());
+    for (const words of [one, two, `${two} ${three}`, `${three} ${two}`])
+      ids.push(await ask(app, await app.person(), { title: `Consulta ${words}` }));
+    expect(idsOf(await find(`${one} ${two}`)).toSorted()).toEqual(ids.toSorted());
+    expect(idsOf(await find(`${one} ${two} ${three}`)).toSorted()).toEqual(ids.slice(2).toSorted());
+    expect(idsOf(await find(`"${two} ${three}"`))).toEqual([ids[2]]);
   });
 
   test("finds a consultation as answered from its first answer until the deletion of its last", async () => {

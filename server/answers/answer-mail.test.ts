@@ -224,7 +224,7 @@ describe("mail about new answers", () => {
     expect(smtp.delivered).toHaveLength(1);
   });
 
-  test("and push leave 1 to 30 min after the answer outside the demo; their jobs are deleted after 1 h", async () => {
+  test("leaves 1 to 30 min after the answer outside the demo, as its push does; both jobs are deleted after 1 h", async () => {
     const { consultation } = await asker();
     Object.assign(app.context.config, { demo: false });
     try {

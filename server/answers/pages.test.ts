@@ -62,7 +62,7 @@ test("returns replies of two users in pages of 20, oldest first, each once even 
     await app.sql(
       `insert into consultation_replies (response_id, user_id, content, created_at)
        select $1, $2, 'Comentario ' || n, '2026-01-01T00:00:00Z'::timestamptz + n / 4 * interval '1 minute'
-       from generate_series(45, 1, -1) n where n % 2 = $3`,
+       from generate_series(40, 1, -1) n where n % 2 = $3`,
       [answer, writer.id, rest],
     );
   const inOrder = await app.sql<{ content: string }>(
@@ -71,18 +71,10 @@ test("returns replies of two users in pages of 20, oldest first, each once even 
   );
   for (const as of [null, author, other])
     expect(await allReplies(consultation, as)).toEqual({
-      sizes: [20, 20, 5],
+      // No empty last page.
+      sizes: [20, 20],
       texts: inOrder.map((row) => row.content),
     });
-});
-
-test.each([20, 40])("returns each of %s replies once without an empty last page", async (count) => {
-  const { consultation, answer } = await answered();
-  await flood(answer, count, "Un comentario");
-  const { sizes, texts } = await allReplies(consultation);
-  expect(texts).toHaveLength(count);
-  expect(sizes.every((size) => size > 0 && size <= 20)).toBe(true);
-  expect(sizes).toHaveLength(Math.ceil(count / 20));
 });
 
 test("repeats or skips no reply when the user writes or deletes one between two pages", async () => {

