@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { excerpt } from "#shared/excerpt.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { Answer, TestUser } from "#test/app.ts";
+import type { TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 import { markListed, markSeen } from "./store.ts";
@@ -19,32 +19,22 @@ describe("own consultations", () => {
 
   test("returns all of the author's only, newest first, each once over all pages", async () => {
     const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
-    const total = LIMITS.ownConsultationsPage * 2 + 3;
-    await many(author, total);
+    await many(author, LIMITS.ownConsultationsPage * 2 + 3);
     await many(other, 3);
-    const seen: { id: string; created_at: string; is_anonymous: boolean; author_label: string }[] = [];
-    let cursor: string | null = null;
-    do {
-      const got: Answer<{ items: typeof seen; next_cursor: string | null }> = await app.call(
-        "GET",
-        `/profile/consultations${cursor ? `?cursor=${cursor}` : ""}`,
-        undefined,
-        author,
-      );
-      expect(got.body.items.length).toBeLessThanOrEqual(LIMITS.ownConsultationsPage);
-      seen.push(...got.body.items);
-      cursor = got.body.next_cursor;
-    } while (cursor);
-    expect(new Set(seen.map(({ id }) => id)).size).toBe(total);
-    expect(seen).toHaveLength(total);
-    expect(seen.map(({ created_at }) => created_at)).toEqual(
-      seen
-        .map(({ created_at }) => created_at)
-        .sort()
-        .reverse(),
+    const seen: { id: string; is_anonymous: boolean; author_label: string }[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const path: string = `/profile/consultations${cursor && `?cursor=${cursor}`}`;
+      const { body } = await app.call("GET", path, undefined, author);
+      expect(body.items.length).toBeLessThanOrEqual(LIMITS.ownConsultationsPage);
+      seen.push(...body.items);
+      cursor = body.next_cursor;
+    }
+    const rows = await app.sql<{ id: string }>(
+      "select id from consultations where user_id = $1 order by created_at desc, id desc",
+      [author.id],
     );
+    expect(seen.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
     for (const one of seen) expect(one.author_label).toBe(one.is_anonymous ? "Anónimo" : "Ana Ruiz");
-    expect((await app.call("GET", "/profile/consultations")).body.code).toBe("sign_in_required");
   });
 
   test("shows a new answer everywhere, and keeps it new, while the disk of the database is full", async () => {

@@ -72,24 +72,15 @@ describe("sitemap", () => {
       return [named, psychologist.id].map((id) => all.find(({ loc }) => loc.endsWith(id))?.lastmod);
     };
     await app.sql("update psychologist_profiles set verified_at = '2026-01-01' where id = $1", [psychologist.id]);
-    for (const [change, id, ...expected] of [
-      ["consultations set created_at = '2026-01-02T03:04:05Z' where id = $1", named],
-      [
-        "consultation_responses set created_at = '2026-02-03T04:05:06Z' where psychologist_id = $1",
-        psychologist.id,
-        "2026-02-03",
-        "2026-02-03",
-      ],
-      ["consultations set edited_at = '2026-03-04T05:06:07Z' where id = $1", named, "2026-03-04", "2026-02-03"],
-      [
-        "consultation_responses set edited_at = '2026-04-05T06:07:08Z' where consultation_id = $1",
-        named,
-        "2026-04-05",
-        "2026-02-03",
-      ],
+    await app.sql("update consultations set created_at = '2026-01-02' where id = $1", [named]);
+    const answered = "2026-02-03";
+    for (const [change, id, day] of [
+      ["consultation_responses set created_at = $2 where psychologist_id = $1", psychologist.id, answered],
+      ["consultations set edited_at = $2 where id = $1", named, "2026-03-04"],
+      ["consultation_responses set edited_at = $2 where consultation_id = $1", named, "2026-04-05"],
     ] as const) {
-      await app.sql(`update ${change}`, [id]);
-      if (expected.length) await expect.poll(days).toEqual(expected);
+      await app.sql(`update ${change}`, [id, day]);
+      await expect.poll(days).toEqual([day, answered]);
     }
   });
 
