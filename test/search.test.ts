@@ -161,6 +161,10 @@ describe("GET /search", () => {
     const ids = [];
     for (const words of [one, two, `${two} ${three}`, `${three} ${two}`])
       ids.push(await ask(app, await app.person(), { title: `Consulta ${words}` }));
+    ids.push(await ask(app, await app.person(), { content: `Un texto que contiene ${two} y también ${three}.` }));
+    expect(idsOf(await find(`puedo ${one}`))).toEqual([ids[0]]);
+    // More words precede a word of the title.
+    expect(idsOf(await find(`${two} ${three}`)).slice(2)).toEqual([ids[4], ids[1]]);
     expect(idsOf(await find(`${one} ${two}`)).toSorted()).toEqual(ids.toSorted());
     expect(idsOf(await find(`${one} ${two} ${three}`)).toSorted()).toEqual(ids.slice(2).toSorted());
     expect(idsOf(await find(`"${two} ${three}"`))).toEqual([ids[2]]);

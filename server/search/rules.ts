@@ -76,6 +76,12 @@ const soundOf = (word: string) =>
     .replace(/(.)\1+/g, "$1");
 
 const SAME_START = ["bv", "scz", "gj", "kcq", "yl"];
+/** First two letters that people write as one: "kiero", "gerra", "yorar". */
+const SHORTENED: readonly [RegExp, string][] = [
+  [/^[kcq][ei]/, "qu"],
+  [/^g[ei]/, "gu"],
+  [/^y/, "ll"],
+];
 
 /** Returns the first two letters with which a word may begin that sounds like this one. */
 export function startsOf(word: string): string[] {
@@ -84,7 +90,9 @@ export function startsOf(word: string): string[] {
   if (!second) return [];
   const nasal = second === "m" ? [`${first}n`] : second === "n" ? [`${first}m`] : [];
   const others = SAME_START.filter((letters) => letters.includes(first)).flatMap((letters) => [...letters]);
-  const starts = [first + second, second + first, `h${first}`, ...nasal, ...others.map((letter) => letter + second)];
+  const whole = SHORTENED.filter(([short]) => short.test(bare)).map(([, letters]) => letters);
+  const alike = [...nasal, ...others.map((letter) => letter + second), ...whole];
+  const starts = [first + second, second + first, `h${first}`, ...alike];
   return [...new Set(first === "h" ? [...starts, bare.slice(1, 3)] : starts)].filter((start) => start.length === 2);
 }
 
