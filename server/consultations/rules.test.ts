@@ -58,12 +58,9 @@ describe("weeklyLimit", () => {
     });
   });
 
-  test.each([
-    ["Europe/Madrid", "2026-03-28T23:30:00.000Z"],
-    ["America/Santiago", "2026-04-04T12:00:00.000Z"],
-  ])("counts a week as 168 h across changes of daylight saving time (%s, %s)", (zone, from) => {
-    vi.stubEnv("TZ", zone);
-    const start = new Date(from);
+  test("counts a week as 168 h across a change of daylight saving time", () => {
+    vi.stubEnv("TZ", "Europe/Madrid");
+    const start = new Date("2026-03-28T23:30:00.000Z");
     expect(weeklyLimit(used(start), later(168 * HOUR - SECOND, start))).toEqual({
       used: 1,
       max_consultations: 1,

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { expectCountersMatchRows } from "#test/own-data.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postConsultation, readConsultation } from "#test/threads.ts";
+import { ask, postConsultation, publishAnswer, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -26,7 +27,10 @@ describe("DELETE /admin/consultations/{id}", () => {
   test("responds 200 once and 410 to 11 concurrent requests, with one restored credit for a new window", async () => {
     const author = await app.person();
     const id = await ask(app, author);
+    const answer = await publishAnswer(app, id, await app.person({ type: "psychologist" }));
+    await putVote(app, "answers", answer, author);
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => remove(id)));
+    await expectCountersMatchRows(app);
     expect(outcomes.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(outcomes.filter(({ status }) => status === 410)).toHaveLength(11);
     expect(await limitOf(author)).toMatchObject({ used: 0, days_until_reset: 7 });
