@@ -297,12 +297,4 @@ describe("similar consultations", () => {
     expect(found).not.toContain("panic1");
     expect(await page(`/consulta/${id}`)).toContain("Tuve un ataque de pánico manejando");
   });
-
-  test("counts the answers of each", async () => {
-    const word = newWord();
-    const [first, second] = [await ask(app, await app.person(), { title: `Sobre ${word}` }), newWord()];
-    await publishAnswer(app, first, await app.person({ type: "psychologist" }));
-    const { body } = await app.call("POST", "/search/similar", { title: `${word} ${second}` });
-    expect(body).toMatchObject([{ id: first, response_count: 1 }]);
-  });
 });

@@ -77,14 +77,6 @@ describe("GET /notifications", () => {
     expect(await kinds(reader)).toEqual([]);
   });
 
-  test("omits a deleted answer", async () => {
-    const author = await app.person();
-    const answer = await publishAnswer(app, await ask(app, author), psychologist);
-    await app.call("DELETE", `/answers/${answer}`, {}, psychologist);
-    expect(await unseen(author)).toBe(0);
-    expect(await kinds(author)).toEqual([]);
-  });
-
   test("lists a verification, payments and the end of a membership", async () => {
     const pending = await app.person({ type: "psychologist", verified: false });
     expect(await kinds(pending)).toEqual([]);

@@ -107,12 +107,8 @@ describe("GET /admin/psychologists", () => {
     await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const { body }: { body: { items: { id: string }[]; next_cursor: string | null } } = await app.call(
-        "GET",
-        `/admin/psychologists${cursor && `?cursor=${cursor}`}`,
-        undefined,
-        admin,
-      );
+      const path: string = `/admin/psychologists${cursor && `?cursor=${cursor}`}`;
+      const { body } = await app.call("GET", path, undefined, admin);
       seen.push(...body.items.map((one: { id: string }) => one.id));
       cursor = body.next_cursor;
     }

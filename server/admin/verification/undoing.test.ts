@@ -30,7 +30,6 @@ describe("undoing a decision about a psychologist", () => {
         person.id,
       ])
     )[0]!.id;
-  const mails = () => app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
   /** Frozen clock that `wait` moves. */
   let at = new Date();
   // Decisions of other tests are older than the time to undo.
@@ -76,28 +75,21 @@ describe("undoing a decision about a psychologist", () => {
     expect(await undo(id)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
   });
 
-  test("restores a verification with its date after a rejection", async () => {
+  test.each([
+    ["rejected", 0, (id: string) => reject(id, "Un motivo")],
+    ["checked_again", 400, approve],
+  ] as const)("restores a verification with its date after the decision %s", async (decision, age, decide) => {
     const person = await app.person({ type: "psychologist" });
+    const checked = new Date(at.getTime() - age * DAY);
+    await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [person.id, checked]);
     const before = await stateOf(person);
-    await reject(person.id, "Un motivo");
+    await decide(person.id);
     wait(LIMITS.undoSeconds - 0.001);
+    expect((await undoable())[0]).toMatchObject({ decision, target_id: person.id });
     expect((await undo(await decisionAbout(person))).status).toBe(200);
     expect(await stateOf(person)).toEqual(before);
     await deliver();
     expect(sent).toEqual([]);
-  });
-
-  test("makes a renewed check due again", async () => {
-    const person = await app.person({ type: "psychologist" });
-    await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [
-      person.id,
-      new Date(at.getTime() - 400 * DAY),
-    ]);
-    const before = await stateOf(person);
-    await approve(person.id);
-    expect((await undoable())[0]).toMatchObject({ decision: "checked_again", target_id: person.id });
-    expect((await undo(await decisionAbout(person))).status).toBe(200);
-    expect(await stateOf(person)).toEqual(before);
   });
 
   test("responds 409 without changes after 15 s or when a worker has the mail", async () => {
@@ -198,7 +190,7 @@ describe("undoing a decision about a psychologist", () => {
       "decision_undone",
       "psychologist_approved",
     ]);
-    expect(await mails()).toEqual([]);
+    expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
   });
 
   test("responds 404 to an id that names no decision that can be undone", async () => {
