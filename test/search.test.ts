@@ -202,15 +202,17 @@ describe("GET /search", () => {
 
   test("finds verified psychologists by name, specialty and country, and no others", async () => {
     const name = newWord();
-    const verified = await app.person({ type: "psychologist", name: `Álvaro ${name}`, country: "Perú" });
-    await app.person({ type: "psychologist", name: `Álvaro ${name}`, country: "Perú", verified: false });
-    const better = await app.person({ type: "psychologist", name: `Álvaro ${name}`, country: "Perú" });
+    const peruvian = { type: "psychologist", name: `Álvaro ${name}`, country: "Perú" } as const;
+    const verified = await app.person({ ...peruvian, gold: "expired" });
+    await app.person({ ...peruvian, verified: false });
+    const better = await app.person({ ...peruvian, gold: "active" });
     await app.sql("update psychologist_profiles set rating = case id when $1 then 5 else 4 end where id in ($1, $2)", [
       better.id,
       verified.id,
     ]);
     for (const q of [`alvaro ${name}`, `${name} perú`, `ÁLVARO ${name}`])
       expect((await find(q)).psychologists.map(({ id }) => id)).toEqual([better.id, verified.id]);
+    expect((await find(name)).psychologists.map(({ has_gold }) => has_gold)).toEqual([true, false]);
     expect((await find(`${name} Chile`)).psychologists).toEqual([]);
   });
 

@@ -85,6 +85,7 @@ describe("POST /consultations/{id}/answers", () => {
 
   test("shows the psychologist of an answer with only the fields of the contract", async () => {
     const { consultation: id, psychologist } = await openThread(app);
+    await app.sql("update psychologist_profiles set gold_until = now() where id = $1", [psychologist.id]);
     const [shown] = (await detail(id)).answers;
     expect(shown.psychologist).toEqual({
       id: psychologist.id,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postAnswer, putVote } from "#test/threads.ts";
+import { ask, openThread, postAnswer, putVote } from "#test/threads.ts";
 
 const app = setUpTestApp();
 afterEach(() => app.setNow(null));
@@ -84,6 +84,7 @@ describe("public profile", () => {
       const of = await ask(app, await app.person(), { title: `Consulta número ${at}` });
       await postAnswer(app, of, psychologist, "Una respuesta");
     }
+    await openThread(app);
     const [first, last] = [await app.person(), await app.person()];
     const review = (by: TestUser, rating: number, comment: string) =>
       app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating, comment }, by);
@@ -196,6 +197,7 @@ describe("profile statistics", () => {
       const answer = await app.call("GET", `/psychologists/${owner.id}/${path}`, undefined, owner);
       expect([answer.status, answer.body]).toEqual([403, { code: "gold_required" }]);
     }
+    expect((await profile(owner.id)).has_gold).toBe(false);
     const { text } = await app.page(`/psicologo/${owner.id}`, owner);
     expect(text).toContain('href="/planes"');
     expect(text).not.toContain('id="estadisticas"');

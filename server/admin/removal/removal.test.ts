@@ -13,12 +13,17 @@ afterEach(() => app.setNow(null));
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
 
 describe("DELETE /admin/consultations/{id}", () => {
-  test("restores no weekly limit for the administrator's own consultation or a deleted author", async () => {
+  test("restores no weekly limit for the administrator's own consultation, an earlier window or a deleted author", async () => {
     const own = await ask(app, admin);
     const { can, removal_version } = (await readConsultation(app, own, admin)).body.viewer;
     expect([can.delete, can.remove, removal_version]).toEqual([true, false, null]);
     expect((await remove(own)).body).toEqual({ done: true });
     expect((await limitOf(admin)).used).toBe(1);
+    const author = await app.person();
+    const earlier = await ask(app, author);
+    await app.sql("update consultations set created_at = created_at - interval '8 days' where id = $1", [earlier]);
+    expect((await remove(earlier)).body).toEqual({ done: true });
+    expect((await limitOf(author)).used).toBe(1);
     const left = await ask(app, await app.person());
     await app.sql("update consultations set user_id = null where id = $1", [left]);
     expect((await remove(left)).body).toEqual({ done: true });
