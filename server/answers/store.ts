@@ -5,7 +5,7 @@ import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
-import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
+import { hasActiveGold } from "../sessions/store.ts";
 
 /** Orders of a consultation's answers; each has an index. */
 export const ANSWER_ORDERS: Record<AnswerSort, Order<"votes">> = {
@@ -253,53 +253,3 @@ export const updateAnswer = (tx: Tx, id: string, content: string, editedAt: Date
 
 export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date) =>
   tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
-
-/**
- * Claims the mail about new answers to a consultation. A retry of the same mail claims it again.
- * @returns undefined if the author does not want it, has no new answers, or got another mail about them
- */
-export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
-  db
-    .updateTable("consultations")
-    .set({ answer_mail_id: mailId })
-    .where("id", "=", consultationId)
-    .where("notify_on_answer", "=", true)
-    .where((column) => column("answers_received", ">", column.ref("answers_listed")))
-    .where((either) => either.or([either("answer_mail_id", "is", null), either("answer_mail_id", "=", mailId)]))
-    .returning("id")
-    .executeTakeFirst();
-
-/**
- * Releases the claim of a mail that could not be sent, also in the stored rows of a removed consultation. The order
- * matters, because the consultation may be restored between the two statements.
- */
-export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
-  await sql`update removed_rows set data = data || '{"answer_mail_id": null}'
-    where source = 'consultations' and id = ${consultationId} and data ->> 'answer_mail_id' = ${mailId}::text`.execute(
-    db,
-  );
-  await db
-    .updateTable("consultations")
-    .set({ answer_mail_id: null })
-    .where("id", "=", consultationId)
-    .where("answer_mail_id", "=", mailId)
-    .execute();
-}
-
-/**
- * Returns the author's mailbox for the mail about new answers.
- * @returns undefined if the author deleted the account, withdrew a consent, unsubscribed, or has seen the answers
- */
-export const answerMailbox = (db: Db, consultationId: string, mailId: string) =>
-  db
-    .selectFrom("consultations")
-    .innerJoin("profiles", "profiles.id", "consultations.user_id")
-    .leftJoin("mail_preferences", "mail_preferences.profile_id", "profiles.id")
-    .select(["profiles.id", "profiles.email"])
-    .where("consultations.id", "=", consultationId)
-    .where("answer_mail_id", "=", mailId)
-    .where("notify_on_answer", "=", true)
-    .where((column) => column("answers_received", ">", column.ref("answers_listed")))
-    .where(sql<boolean>`coalesce(mail_preferences.answers, true)`)
-    .where(sql<boolean>`not ${consentWithdrawn}`)
-    .executeTakeFirst();

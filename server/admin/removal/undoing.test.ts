@@ -9,7 +9,7 @@ import { registration } from "#test/people.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
-import { claimAnswerMail, releaseAnswerMail } from "../../answers/store.ts";
+import { claimAnswerMail, releaseAnswerMail } from "../../answers/mail-store.ts";
 import { sendMail } from "../../background.ts";
 import { housekeeping } from "../../housekeeping.ts";
 import type { MailJob } from "../../mail/queues.ts";
