@@ -101,20 +101,27 @@ describe("mailbox limit", () => {
     await app.context.boss.complete(MAIL_QUEUE, job!.id);
     for (let request = 0; request < 2; request++) await ask(email);
     expect(await mailsTo(email)).toHaveLength(3);
+    // Each kind has its own limit.
+    await register(email);
+    expect(await mailsTo(email)).toHaveLength(4);
   });
 
-  test("sends at most 10 mails per day while a link is valid", async () => {
+  test.each<[string, (email: string) => Promise<Answer>, number]>([
+    ["registrations, whose link is valid for 24 h", (email) => register(email), 10],
+    // One more, because no link is valid in the fifth hour.
+    ["recoveries, whose link is valid for 1 h", ask, 11],
+  ])("sends at most 10 mails per day while a link is valid (%s)", async (_what, request, most) => {
     const start = Date.now();
-    const email = uniqueEmail();
+    const { email } = request === ask ? await owner() : { email: uniqueEmail() };
     for (let hour = 0; hour < 5; hour++) {
       app.setNow(new Date(start + hour * (HOUR + MINUTE)));
-      for (let request = 0; request < 4; request++) await register(email);
+      for (let times = 0; times < 4; times++) await request(email);
       await mailbox.deliver(app);
     }
-    expect(await mailsTo(email)).toHaveLength(10);
+    expect(await mailsTo(email)).toHaveLength(most);
     app.setNow(new Date(start + 2 * DAY));
-    await register(email);
-    expect(await mailsTo(email)).toHaveLength(11);
+    await request(email);
+    expect(await mailsTo(email)).toHaveLength(most + 1);
   });
 
   test("stores a hash of the mailbox for at most 10 days", async () => {
@@ -140,8 +147,16 @@ describe("confirmation link", () => {
       await app.call("POST", "/registrations/mail", { email });
     }
     const tokens = new Set((await withLinks(email)).map(tokenIn));
+    // One tap still confirms after the browser registered another email, whose link stays valid too.
+    const another = uniqueEmail();
+    await register(another, browser);
+    const pending = async (token: string) => (await app.call("POST", "/registrations/pending", { token })).status;
     expect((await browser.call("POST", "/accounts", { token: own })).status).toBe(201);
-    for (const token of tokens) expect((await app.call("POST", "/registrations/pending", { token })).status).toBe(410);
+    for (const token of tokens) expect(await pending(token)).toBe(410);
+    expect(await pending(tokenIn((await mailsTo(another))[0]!))).toBe(200);
+    // No link is valid, so the owner gets one more mail than 3.
+    await register(email);
+    expect(await mailsTo(email)).toHaveLength(4);
   });
 
   test("sends the same link again to the browser that registered", async () => {
@@ -150,9 +165,13 @@ describe("confirmation link", () => {
     await register(email, browser);
     const own = tokenIn((await mailsTo(email))[0]!);
     await register(email, openBrowserOf(app), { full_name: "Otra Persona" });
-    await mailbox.deliver(app);
+    const newest = tokenIn((await mailsTo(email)).at(-1)!);
     await browser.call("POST", "/registrations/mail", { email });
     expect(tokenIn((await mailsTo(email)).at(-1)!)).toBe(own);
+    // Any other browser gets the newest link. The limit per hour is used up.
+    await app.sql("delete from mailbox_sends");
+    await app.call("POST", "/registrations/mail", { email });
+    expect(tokenIn((await mailsTo(email)).at(-1)!)).toBe(newest);
   });
 });
 

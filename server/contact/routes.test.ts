@@ -89,20 +89,28 @@ describe("administrator's inbox", () => {
       false,
     ]);
     expect(waiting_total).toBe(5);
+    // The number includes messages that the list omits.
+    await app.sql(
+      "insert into contact_messages (name, email, message, from_gold, created_at) select 'Rosa', 'a@b.example', 'Una pregunta larga.', false, now() from generate_series(1, 20)",
+    );
+    expect(await inbox()).toMatchObject({ waiting_total: 25, waiting: { length: 20 } });
   });
 
   test("marks a message as handled once for 10 concurrent requests and writes an audit entry", async () => {
     await app.sql("delete from contact_messages");
+    await send(null, { name: "Primero" });
     await send(null, { name: "Una vez" });
-    const [{ id }] = (await inbox()).waiting;
+    const [{ id: first }, { id }] = (await inbox()).waiting;
     const answers = await Promise.all(Array.from({ length: 10 }, () => handle(admin, id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.code === "no_rows_updated")).toHaveLength(9);
     const audit = await app.sql("select actor_id, action, details from audit_log where target_id = $1", [id]);
     expect(audit).toEqual([{ actor_id: admin.id, action: "message_handled", details: {} }]);
+    await handle(admin, first);
     const after = await inbox();
     expect(after.waiting).toEqual([]);
-    expect(after.handled).toMatchObject([{ id, handled_at: expect.any(String) }]);
+    // The last handled one comes first.
+    expect(after.handled).toMatchObject([{ id: first }, { id, handled_at: expect.any(String) }]);
   });
 
   test("works without JavaScript", async () => {

@@ -53,6 +53,7 @@ describe("mail over SMTP", () => {
     for (const part of Object.values(parts)) {
       expect(part).toContain("Hola:");
       expect(part).toContain("24 horas");
+      expect(part).toContain(`mira las líneas de ayuda de tu país: ${app.url}/ayuda`);
     }
     // Opening the mail loads nothing.
     expect(parts["text/html"]).not.toMatch(/<(img|link|script|iframe)|url\(|src=/i);
@@ -114,12 +115,14 @@ describe("mail over SMTP", () => {
       { id: waiting.id, kind: "confirm_registration", attempts: 1, gave_up: false },
     ]);
     expect((await undelivered())[0].last_error).toContain("451");
-    const [{ seconds }] = (await app.sql<{ seconds: number }>(
-      "select extract(epoch from start_after - now())::float as seconds from pgboss.job where id = $1",
+    const [job] = await app.sql(
+      "select extract(epoch from start_after - now())::float as seconds, retry_limit, retry_delay_max from pgboss.job where id = $1",
       [waiting.id],
-    )) as [{ seconds: number }];
-    expect(seconds).toBeGreaterThan(20);
-    expect(seconds).toBeLessThan(70);
+    );
+    expect(job!.seconds).toBeGreaterThan(20);
+    expect(job!.seconds).toBeLessThan(70);
+    // About a day.
+    expect(job).toMatchObject({ retry_limit: 60, retry_delay_max: 1800 });
     expect(smtp.delivered).toEqual([]);
     smtp.state.mode = "take";
     await dueNow();

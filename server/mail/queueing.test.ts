@@ -7,7 +7,8 @@ import { registration, uniqueEmail } from "#test/people.ts";
 import { psychologistVersion } from "#test/versions.ts";
 import { sendMail } from "../background.ts";
 import { housekeeping } from "../housekeeping.ts";
-import type { MailJob } from "./queues.ts";
+import { MAIL_CLASSES, MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
+import { reserveMailSlot } from "./store.ts";
 
 describe("mail job in the transaction of its cause", () => {
   let app: TestApp;
@@ -81,6 +82,58 @@ describe("mail job in the transaction of its cause", () => {
     ];
     for (const job of gone) await sendMail(app.context, job);
     expect(await app.sql("select from demo_mails")).toEqual([]);
+  });
+
+  test("goes to one class of workers, which sends links with a shorter life first", async () => {
+    const kinds = ["new_answer", "membership_receipt", "password_changed", "email_changed", "sign_in_paused"] as const;
+    for (const kind of [...kinds, "confirm_registration", "confirm_email_change", "recover_password"])
+      await queueMail(app.context.boss, null, { kind } as MailJob);
+    for (const [at, expected] of [
+      ["recover_password"],
+      ["confirm_registration", "confirm_email_change"],
+      ["sign_in_paused", "email_changed", "password_changed", "membership_receipt", "new_answer"],
+    ].entries()) {
+      const next = async () => (await app.context.boss.fetch<MailJob>(MAIL_QUEUE, MAIL_CLASSES[at]))[0]?.data.kind;
+      for (const kind of [...expected, undefined]) expect(await next()).toBe(kind);
+    }
+  });
+
+  describe("that any visitor's request can cause", () => {
+    /** Sets the state after a burst of each kind and `seconds` of its pace. */
+    const afterBurst = (seconds: number) =>
+      app.sql(
+        `insert into mail_throttle select kind, clock_timestamp() + make_interval(secs => $2) from unnest($1::text[]) kind
+         on conflict (kind) do update set next_at = excluded.next_at`,
+        [MAIL_THROTTLE.kinds, MAIL_THROTTLE.burst * MAIL_THROTTLE.seconds + seconds],
+      );
+
+    test("fails if more than 30 s of mails of its kind wait, without delaying another kind", async () => {
+      const person = await app.person();
+      await app.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
+      await app.call("POST", "/registrations", registration(uniqueEmail()));
+      await app.call("POST", "/recoveries", { email: person.email });
+      await app.call("POST", "/account/email", { email: uniqueEmail() }, person);
+      const jobs = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
+      expect(jobs).toHaveLength(3);
+      await afterBurst(MAIL_THROTTLE.longest + 5);
+      for (const { data } of jobs) await expect(sendMail(app.context, data)).rejects.toThrow("Too many mails");
+      await sendMail(app.context, { kind: "password_changed", profile_id: person.id });
+      expect(await app.sql("select recipient from demo_mails")).toEqual([{ recipient: person.email }]);
+      await app.sql("delete from demo_mails");
+    });
+
+    test("reserves 20 slots one after another for concurrent calls", async () => {
+      await afterBurst(0);
+      const waits = await Promise.all(
+        Array.from({ length: 20 }, () => reserveMailSlot(app.context.db, "recover_password", MAIL_THROTTLE)),
+      );
+      const sorted = waits.map((wait) => wait!).toSorted((a, b) => a - b);
+      for (const [place, wait] of sorted.entries()) {
+        expect(wait).toBeLessThanOrEqual((place + 1) * MAIL_THROTTLE.seconds * 1000);
+        expect(wait).toBeGreaterThan((place + 1) * MAIL_THROTTLE.seconds * 1000 - 3_000);
+      }
+      expect(sorted.at(-1)! - sorted[0]!).toBeGreaterThan(18 * MAIL_THROTTLE.seconds * 1000 - 3_000);
+    });
   });
 
   test("leaves expired rows to housekeeping, which deletes nothing else", async () => {

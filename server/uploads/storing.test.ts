@@ -7,10 +7,11 @@ import S3rver from "s3rver";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
-import { waitUntilFound } from "#test/eventually.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { avatarOf, code, fetchPhoto, photo, upload } from "#test/photos.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
+import { JOBS } from "../background.ts";
+import { startWorkers } from "../jobs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
 const app = setUpTestApp({ environment: { DATA_DIR: folder } });
@@ -108,29 +109,17 @@ describe("stored files", () => {
     expect(kept).toEqual([address.slice("/avatars/".length)]);
   });
 
-  test.runIf(FULL_RUN)("disappear by a job unless a profile shows them", async () => {
-    const own = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-    const working = await openTestApp({ workers: true, environment: { DATA_DIR: own } });
-    try {
-      const person = await working.person();
-      const first = (await upload(working, await photo(), person)).body.avatar_url;
-      await new Promise((go) => setTimeout(go, 5));
-      const second = (await upload(working, await photo(), person)).body.avatar_url;
-      // Run the removal now that every upload queues with a delay.
-      await working.sql("update pgboss.job set start_after = now() where name = 'unused-files'");
-      const there = () => readdirSync(join(own, "files/avatars")).map((name) => `/avatars/${name}`);
-      await waitUntilFound(async () => {
-        const [left] = await working.sql<{ n: number }>(
-          "select count(*)::integer as n from pgboss.job where name = 'unused-files' and state <> 'completed'",
-        );
-        return left!.n === 0 && there().length < 2 ? true : undefined;
-      }, "the end of all jobs, and one picture");
-      expect(there()).toEqual([second]);
-      expect((await fetchPhoto(working, first)).response.status).toBe(404);
-    } finally {
-      await working.close();
-      rmSync(own, { recursive: true, force: true });
-    }
+  test("disappear by their job unless a profile shows them", async () => {
+    const person = await app.person();
+    const first = (await upload(app, await photo(), person)).body.avatar_url;
+    await new Promise((go) => setTimeout(go, 5));
+    const second = (await upload(app, await photo(), person)).body.avatar_url;
+    const workers = new Map<string, (jobs: { data: { key: string } }[]) => Promise<void>>();
+    const boss = { work: async (name: string, _: unknown, run: never) => workers.set(name, run), schedule: () => {} };
+    await startWorkers({ ...app.context, boss: boss as never }, JOBS);
+    await workers.get("unused-files")!([first, second].map((path) => ({ data: { key: path.slice(1) } })));
+    expect(filesOf(person)).toEqual([second.slice("/avatars/".length)]);
+    expect((await fetchPhoto(app, first)).response.status).toBe(404);
   });
 
   test("leave the profile unchanged and no file after a storage error", async () => {

@@ -21,6 +21,8 @@ describe("consents", () => {
     ]);
     app.setNow(at);
     expect((await put(person, "health_data", false)).status).toBe(200);
+    // A repetition changes nothing.
+    app.setNow(new Date(at.getTime() + 500));
     expect((await put(person, "health_data", false)).status).toBe(200);
     app.setNow(new Date(at.getTime() + 1000));
     expect((await put(person, "health_data", true)).status).toBe(200);

@@ -87,9 +87,11 @@ describe("own profile", () => {
       person,
     );
     expect((await app.call("GET", "/profile", undefined, person)).body.psychologist).toMatchObject({
+      specialty: null,
       bio: null,
-      website: null,
       phone: null,
+      whatsapp: null,
+      website: null,
     });
   });
 
@@ -114,6 +116,8 @@ describe("own profile", () => {
     await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
     expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
     expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
+    await app.sql("update psychologist_profiles set phone = '2900 1234' where id = $1", [person.id]);
+    expect(await own()).toMatchObject({ phones_lack_country_code: true });
   });
 
   test("shows the state of the subscription with the number of used free answers", async () => {
@@ -202,6 +206,7 @@ describe("verification", () => {
     for (const person of [before, never]) {
       await save(person, { full_name: "Lic. Paula Rivas" });
       await save(person, { full_name: "Lic. Paula Rivas", license_number: "MP 99" });
+      await save(person, { full_name: "Lic. Paula Riva", license_number: "MP 99" });
     }
     const admin = await app.admin();
     const waiting = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body.items;
@@ -216,8 +221,10 @@ describe("verification", () => {
     await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [person.id]);
     await save(person, { bio: "Otra" });
     expect((await stateOf(person)).rejected_at).not.toBeNull();
+    expect((await app.page("/perfil", person)).text).toContain("el motivo está en tu correo");
     expect((await save(person, { license_number: "MP 77" })).body.verification_asked).toBe(false);
     expect((await stateOf(person)).rejected_at).toBeNull();
+    expect((await app.page("/perfil", person)).text).not.toContain("el motivo está en tu correo");
   });
 
   test("becomes necessary once for 20 concurrent changes of the licence", async () => {

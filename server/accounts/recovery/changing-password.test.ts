@@ -3,7 +3,7 @@ import { signIn } from "#test/accounts.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { PASSWORD, uniqueEmail } from "#test/people.ts";
-import { signedInSteps } from "#test/signed-in.ts";
+import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
@@ -21,7 +21,10 @@ describe("PUT /account/password", () => {
     const { person, browser } = await signedIn();
     const others = [await another(person), await another(person)];
     const before = browser.jar.get("sid")!;
+    const at = new Date();
+    app.setNow(at);
     expect(await change(browser)).toMatchObject({ status: 200, body: { user: { id: person.id } } });
+    expect((await account(browser)).password_changed_at).toBe(at.toISOString());
     expect(await Promise.all([browser, ...others].map(isSignedIn))).toEqual([true, false, false]);
     expect(browser.jar.get("sid")!.split(".")[0]).not.toBe(before.split(".")[0]);
     expect((await signIn(openBrowserOf(app), person.email)).body.code).toBe("invalid_credentials");

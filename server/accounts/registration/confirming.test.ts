@@ -119,6 +119,13 @@ describe("POST /accounts", () => {
     expect(await profilesOf(lateAddress)).toEqual([]);
   });
 
+  test("responds 410 if another account has taken the email", async () => {
+    const [email, browser] = [uniqueEmail(), openBrowser()];
+    const token = await register(browser, registration(email));
+    await app.person({ email });
+    expect((await browser.call("POST", "/accounts", { token })).status).toBe(410);
+  });
+
   test("ends the session of another account in the same browser", async () => {
     const [person, browser] = [await owner(), openBrowser()];
     await signIn(browser, person.email);
@@ -140,6 +147,9 @@ describe("POST /accounts", () => {
       status: 400,
       body: { code: "invalid_credentials" },
     });
+    // The password of the newest registration counts.
+    await register(browser, registration(email, { password: NEW, confirm_password: NEW }));
+    expect((await signIn(browser, email, NEW)).status).toBe(403);
     expect(browser.jar.has("sid")).toBe(false);
   });
 });

@@ -36,6 +36,7 @@ describe("POST /registrations", () => {
       return_to: "/nueva-consulta",
     });
     expect(await browser.viewer()).toMatchObject({ id: profile!.id });
+    expect(browser.jar.has("registration")).toBe(false);
     const [account] = await app.sql("select email_verified_at from accounts where id = $1", [profile!.id]);
     expect(account!.email_verified_at).toEqual(new Date(at.getTime() + 5 * MINUTE));
     expect(await app.sql("select from psychologist_profiles where id = $1", [profile!.id])).toEqual([]);
@@ -50,13 +51,10 @@ describe("POST /registrations", () => {
   test("creates an account, a profile and an unverified psychologist profile", async () => {
     const email = uniqueEmail();
     const browser = openBrowser();
-    const token = await register(browser, psychologistRegistration(email));
+    const numbers = { phone: "099 123 456", whatsapp: "099 654 321" };
+    const token = await register(browser, psychologistRegistration(email, numbers));
     const answer = await browser.call("POST", "/accounts", { token });
-    expect(answer.body.viewer).toMatchObject({
-      user_type: "psychologist",
-      is_verified: false,
-      has_gold: false,
-    });
+    expect(answer.body.viewer).toMatchObject({ user_type: "psychologist", is_verified: false, has_gold: false });
     const [row] = await app.sql(
       "select * from profiles join psychologist_profiles using (id) join accounts using (id) where email = $1",
       [email],
@@ -113,6 +111,7 @@ describe("POST /registrations", () => {
     const sentForm = await browser.form("/auth", { ...fields, intent: "sign_up", return_to: "/ayuda" });
     expect(sentForm).toMatchObject({ status: 302 });
     expect(sentForm.headers.get("location")).toBe("/auth/revisa-tu-correo");
+    expect(sentForm.headers.getSetCookie().join()).toMatch(/registration=[\w-]{43}; Max-Age=86400;/);
     const link = linkIn((await mailsTo(email))[0]!);
     for (let opened = 0; opened < 3; opened++) {
       const page = await browser.page(link.pathname + link.search);

@@ -87,17 +87,19 @@ describe("second factor setup", () => {
     const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
     app.setNow(new Date(start.getTime() + 11 * MINUTE));
     expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
-    app.setNow(new Date(start.getTime() + 60 * MINUTE));
+    app.setNow(new Date(start.getTime() + 60 * MINUTE - 1));
     await browser.call("POST", "/session/password", { password: PASSWORD });
-    const late = codeAt(secret, new Date(start.getTime() + 60 * MINUTE));
-    expect(await browser.call("PUT", "/account/second-factor", { code: late })).toMatchObject({
-      status: 409,
-      body: { code: "second_factor_not_set_up" },
-    });
+    expect((await browser.call("GET", "/account/second-factor")).body.setup).toMatchObject({ secret });
+    const end = new Date(start.getTime() + 60 * MINUTE);
+    app.setNow(end);
+    const confirm = (key: string) => browser.call("PUT", "/account/second-factor", { code: codeAt(key, end) });
+    expect(await confirm(secret)).toMatchObject({ status: 409, body: { code: "second_factor_not_set_up" } });
+    const { setup } = (await browser.call("POST", "/account/second-factor", {})).body;
+    expect((await confirm(setup.secret)).status).toBe(200);
   });
 
   test("refuses a new setup until the user turns it off with the password", async () => {
-    const { person, browser, secret, at } = await withFactor();
+    const { person, browser, secret, codes, at } = await withFactor();
     expect(await browser.call("POST", "/account/second-factor", {})).toMatchObject({
       body: { code: "second_factor_already_enabled" },
     });
@@ -107,7 +109,9 @@ describe("second factor setup", () => {
       body: { code: "reauthentication_required" },
     });
     await browser.call("POST", "/session/password", { password: PASSWORD });
+    const waiting = await challenged(person);
     expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
+    expect((await sendCode(waiting, codes[0]!)).body.code).toBe("second_factor_expired");
     expect(await browser.viewer()).toMatchObject({ second_factor: false });
     expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
     expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se ha desactivado");

@@ -129,10 +129,13 @@ describe("sign-in with a second factor", () => {
   test("allows sensitive changes for 10 min after the password, not after the code", async () => {
     const at = new Date();
     const { person, secret } = await withFactor(at);
-    const browser = await challenged(person);
+    // The code also ends the session of another account in the browser.
+    const { person: other, browser } = await signedIn();
+    await signIn(browser, person.email);
     const later = new Date(at.getTime() + 9 * MINUTE);
     app.setNow(later);
     await sendCode(browser, codeAt(secret, later));
+    expect(await app.sql("select from sessions where account_id = $1", [other.id])).toEqual([]);
     const change = () => browser.call("POST", "/account/email", { email: uniqueEmail() });
     expect((await change()).status).toBe(202);
     app.setNow(new Date(at.getTime() + 11 * MINUTE));

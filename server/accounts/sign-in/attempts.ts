@@ -31,7 +31,7 @@ export async function countAttempt(
   const details = retryDetails(until, now);
   if (!("email" in source)) throw new AppError("too_many_requests", { details });
   const { db, config } = context;
-  const mark = pressMark(config.secret, "sign_in_paused", null, [credential, subjectOf(source), toIsoDay(now)]);
+  const mark = pressMark(config.secret, "sign_in_paused", null, [subjectOf(source), toIsoDay(now)]);
   await once(db, { mark, refused: null, at: now }, (tx) => queueLink(tx, context, "known_device", source.email));
   throw new AppError("sign_in_paused", { details });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DAY, HOUR } from "#shared/time.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { isSignedIn } from "#test/browser.ts";
 import { PASSWORD } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
@@ -10,16 +10,21 @@ const { app } = setUpTestAppWithMailbox();
 const { signedIn, another } = signedInSteps(app);
 
 describe("list of sessions", () => {
-  test("shows the device, the time of the last use, the current session", async () => {
+  test("shows the current session, then the others by their last use, each with its device", async () => {
     const at = new Date("2027-05-01T10:00:00Z");
     app.setNow(at);
     const { person, browser } = await signedIn();
     app.setNow(new Date(at.getTime() + HOUR));
     await another(person);
+    await account(browser);
+    app.setNow(new Date(at.getTime() + HOUR + MINUTE));
+    await another(person);
     const { sessions } = await account(browser);
+    const row = { id: expect.any(String), device: "Safari en iPhone", current: false };
     expect(sessions).toEqual([
-      { id: expect.any(String), device: "Firefox en Android", seen_at: "2027-05-01T11:00:00.000Z", current: true },
-      { id: expect.any(String), device: "Safari en iPhone", seen_at: "2027-05-01T11:00:00.000Z", current: false },
+      { ...row, device: "Firefox en Android", seen_at: "2027-05-01T11:00:00.000Z", current: true },
+      { ...row, seen_at: "2027-05-01T11:01:00.000Z" },
+      { ...row, seen_at: "2027-05-01T11:00:00.000Z" },
     ]);
     // No other part of the User-Agent is stored.
     const stored = JSON.stringify(await app.sql("select * from sessions where account_id = $1", [person.id]));
@@ -95,12 +100,15 @@ describe("session of the administrator", () => {
   test("ends 8 h after it began even if it is used", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
-    const { browser } = await signedIn("admin@divan.example");
+    const { person, browser } = await signedIn("admin@divan.example");
     const plain = await signedIn();
+    app.setNow(new Date(start + HOUR));
+    const later = await another(person);
     app.setNow(new Date(start + 8 * HOUR - 1000));
     expect(await browser.viewer()).toMatchObject({ is_admin: true });
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
     app.setNow(new Date(start + 8 * HOUR));
+    expect((await account(later)).sessions).toHaveLength(1);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await isSignedIn(plain.browser)).toBe(true);
   });

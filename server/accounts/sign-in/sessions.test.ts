@@ -127,7 +127,10 @@ describe("session", () => {
     app.setNow(new Date(start));
     const [person, idle] = [await app.person(), await app.person()];
     app.setNow(new Date(start + 7 * DAY - 1000));
-    expect(await viewerOf(person.cookie)).toBe(person.id);
+    expect((await app.call("GET", "/session", undefined, person)).body).toMatchObject({
+      user: { id: person.id },
+      expires_at: new Date(start + 14 * DAY - 1000).toISOString(),
+    });
     app.setNow(new Date(start + 7 * DAY));
     expect(await viewerOf(idle.cookie)).toBeNull();
     expect(await app.sql("select from sessions where account_id = $1", [idle.id])).toEqual([]);

@@ -194,10 +194,21 @@ describe("codes of the second factor", () => {
     expect(compared).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.email.points);
     expect(compared).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(await mailsAbout(person.email)).toHaveLength(1);
+    // Wrong passwords on the same day cause no other mail.
+    await exhaustAttempts(person.email);
+    expect(await mailsAbout(person.email)).toHaveLength(1);
     // These attempts did not count for the owner's browser.
     expect((await signIn(browser, person.email)).body.second_factor_required).toBe(true);
     expect((await guess(browser, "000000")).status).toBe(422);
     expect((await guess(browser, codeAt(secret, app.context.now()))).status).toBe(200);
+  });
+
+  test("resets wrong passwords of a known browser after a right one", async () => {
+    const { person, browser } = await withFactor();
+    for (let round = 0; round < 2; round++) {
+      for (let tries = 0; tries < 9; tries++) expect((await wrong(person.email, browser)).status).toBe(400);
+      expect((await signIn(browser, person.email)).body.second_factor_required).toBe(true);
+    }
   });
 
   test("allows 10 of 50 concurrent wrong codes in a known browser", async () => {

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
+import { accountSteps, signIn } from "#test/accounts.ts";
+import { tokenIn } from "#test/mailbox.ts";
+import { registration, uniqueEmail } from "#test/people.ts";
+import { signedInSteps } from "#test/signed-in.ts";
+import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
+import { codeAt } from "#test/totp.ts";
+
+const { app, mailbox } = setUpTestAppWithMailbox();
+const { signedIn } = signedInSteps(app);
+const { openBrowser, newestToken, mailsTo } = accountSteps(app, mailbox);
+
+const NEW = { password: "una llave nueva y larga", confirm_password: "una llave nueva y larga" };
+const TABLES = `accounts consents email_changes known_devices mailed_links pending_registrations profiles recovery_codes
+  second_factors sessions sign_in_challenges`.split(/\s+/);
+const rows = async () =>
+  (await Promise.all(TABLES.map((table) => app.sql(`select '${table}' as name, t::text from ${table} t`)))).flat();
+const follow = async (email: string) => {
+  const { status } = await app.call("POST", "/email-links", { token: await newestToken(email) });
+  expect(status).toBe(200);
+};
+
+/** An account with a row in every table, and its browser. */
+async function accountWithEverything() {
+  const { person, browser } = await signedIn();
+  await app.sql(
+    "insert into consents (profile_id, kind, version, accepted_at) values ($1, 'health_data', '1', now())",
+    [person.id],
+  );
+  await app.call("POST", "/registrations", registration(uniqueEmail()));
+  const [email, later] = [uniqueEmail(), uniqueEmail()];
+  await browser.call("POST", "/account/email", { email });
+  await follow(email);
+  await browser.call("POST", "/account/email", { email: later });
+  await app.call("POST", "/recoveries", { email });
+  const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
+  await browser.call("PUT", "/account/second-factor", { code: codeAt(secret, app.context.now()) });
+  await signIn(openBrowser(), email);
+  await mailbox.deliver(app);
+  return { browser, email, old: person.email, later };
+}
+
+test("changes of an account leave the rows of another account unchanged", async () => {
+  await accountWithEverything();
+  const before = await rows();
+  expect(new Set(before.map(({ name }) => name))).toEqual(new Set(TABLES));
+  app.setNow(new Date(Date.now() + DAY / 2));
+  const { browser, email, old, later } = await accountWithEverything();
+  const done: [string, string, unknown?][] = [
+    ["PUT", "/account/consents", { kind: "health_data", given: false }],
+    ["POST", "/account/second-factor/recovery-codes"],
+    ["DELETE", "/account/second-factor"],
+    ["DELETE", "/account/email"],
+    ["POST", "/account/email", { email: later }],
+    ["PUT", "/account/password", NEW],
+    ["DELETE", "/session", { scope: "others", forget_device: true }],
+    ["POST", "/recoveries", { email }],
+  ];
+  for (const [method, path, body = {}] of done)
+    expect([path, (await browser.call(method, path, body)).status < 300]).toEqual([path, true]);
+  expect((await app.call("PUT", "/password", { token: await newestToken(email), ...NEW })).status).toBe(200);
+  const undo = (await mailsTo(old)).find((mail) => /ha cambiado/.test(mail.subject))!;
+  expect((await app.call("POST", "/email-links", { token: tokenIn(undo) })).status).toBe(200);
+  expect(await rows()).toEqual(expect.arrayContaining(before));
+});
