@@ -3,15 +3,10 @@ import { LIMITS } from "#shared/limits.ts";
 
 /** Spanish words that lists of English leaks do not contain and that have the minimum length. */
 const SPANISH = [
-  "contraseña",
   "contrasena",
-  "contraseña1",
   "contrasena1",
-  "contraseña12",
   "contrasena12",
-  "contraseña123",
   "contrasena123",
-  "micontraseña",
   "micontrasena",
   "tequieromucho",
   "teamomucho",
@@ -57,7 +52,6 @@ const SPANISH = [
   "venezuela123",
   "chile12345",
   "peru123456",
-  "españa1234",
   "espana1234",
   "uruguay123",
   "paraguay123",
@@ -77,7 +71,7 @@ const SPANISH = [
 
 const leaked = createRequire(import.meta.url)("@zxcvbn-ts/language-common/src/passwords.json") as string[];
 
-/** Most common passwords of at least the minimum length, in lower case. */
+/** Most common passwords of at least the minimum length, in lower case without accents. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   [...leaked, ...SPANISH].filter((password) => [...password].length >= LIMITS.password.min),
 );

@@ -66,8 +66,7 @@ const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").
 /** Returns a Spanish reason why a new password is refused, or null. The schema checks the length. */
 export function passwordError(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
-  if (COMMON_PASSWORDS.has(candidate) || COMMON_PASSWORDS.has(password))
-    return "Es una de las contraseñas más usadas. Elige otra.";
+  if (COMMON_PASSWORDS.has(candidate)) return "Es una de las contraseñas más usadas. Elige otra.";
   if (new Set(candidate).size < 4) return "Repite demasiado los mismos caracteres. Elige otra.";
   const known = [
     PRODUCT_NAME,

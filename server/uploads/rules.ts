@@ -38,4 +38,4 @@ export const photoSizeError = (size: number): ErrorCode | null => (size >= LIMIT
 
 /** Returns the reason to refuse an undecoded file, or null. */
 export const photoTypeError = (bytes: Uint8Array): ErrorCode | null =>
-  photoSizeError(bytes.length) ?? (imageKind(bytes) ? null : "unsupported_file_type");
+  imageKind(bytes) ? null : "unsupported_file_type";

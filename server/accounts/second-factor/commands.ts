@@ -7,7 +7,7 @@ import type { RequestContext } from "../../sessions/request-context.ts";
 import { createSession, lockOwnAccount, lockVerifiedAccount, rotateSession } from "../../sessions/session.ts";
 import { deleteSession, deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
-import { type AttemptSource, countAttempt, resetAttempts } from "../sign-in/attempts.ts";
+import { countAttempt } from "../sign-in/attempts.ts";
 import { clearChallengeCookie, resolveChallenge } from "./challenges.ts";
 import { decryptSecret, encryptSecret, hashRecoveryCode, newRecoveryCodes, newSecret, totpStep } from "./codes.ts";
 import { totpDigits, whyCannotConfirm } from "./rules.ts";
@@ -63,10 +63,9 @@ export async function confirmSecondFactor(request: RequestContext, session: Sess
   const { context } = request;
   const { db, boss, config, now } = context;
   const { viewer } = session;
-  const source: AttemptSource = { device: session.id };
-  await countAttempt(request, "code", source);
+  await countAttempt(request, "code", { device: session.id });
   const at = now();
-  const codes = await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     const account = await lockOwnAccount(tx, session);
     const factor = await lockFactor(tx, viewer.id);
     assertAllowed(whyCannotConfirm(factor, at));
@@ -82,8 +81,6 @@ export async function confirmSecondFactor(request: RequestContext, session: Sess
     await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
     return made;
   });
-  await resetAttempts(request, "code", source);
-  return codes;
 }
 
 /** Turns the second factor off. Idempotent. */
@@ -128,8 +125,7 @@ export async function signInWithCode(request: RequestContext, typed: string): Pr
   if (!challenge) throw new AppError("second_factor_expired");
   const { accountId, email } = challenge.compared;
   const device = await findKnownDevice(db, request, accountId);
-  const source: AttemptSource = device ? { device } : { email };
-  await countAttempt(request, "code", source);
+  await countAttempt(request, "code", device ? { device } : { email });
   const at = now();
   const digits = totpDigits(typed);
   await db.transaction().execute(async (tx) => {
@@ -149,6 +145,5 @@ export async function signInWithCode(request: RequestContext, typed: string): Pr
     if (request.session) await deleteSession(tx, request.session.id);
     await createSession(tx, request, account, at, { passwordAt: challenge.passwordAt, secondFactorAt: at });
   });
-  await resetAttempts(request, "code", source);
   clearChallengeCookie(cookies);
 }

@@ -27,7 +27,7 @@ import { BROWSER_COOKIE } from "../registration/browser.ts";
 import { ownRegistration } from "../registration/store.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
 import { credentialsByEmail, passwordOf, profileByEmail } from "../store.ts";
-import { type AttemptSource, countAttempt, resetAttempts } from "./attempts.ts";
+import { countAttempt } from "./attempts.ts";
 
 /**
  * Signs in with a new session.
@@ -45,9 +45,8 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
   const account = await credentialsByEmail(db, input.email);
   // A random id for an email without an account, so that the same SQL statements run.
   const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
-  const source: AttemptSource = device ? { device } : { email: input.email };
   if (!device) await rateLimits.check("sign_in", { address });
-  await countAttempt(request, "password", source);
+  await countAttempt(request, "password", device ? { device } : { email: input.email });
   const right = account
     ? await verifyPassword(input.password, account.password_hash)
     : await verifyDummyPassword(input.password);
@@ -59,7 +58,8 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
     if (!device) await rateLimits.spend("sign_in", { address });
     throw new AppError(unconfirmed ? "email_not_confirmed" : "invalid_credentials");
   }
-  await resetAttempts(request, "password", source);
+  // Attempts of unknown devices stay counted.
+  if (device) await rateLimits.reset("password", { device });
   const at = now();
   const compared = { accountId: account.id, email: account.email, passwordHash: account.password_hash };
   return db.transaction().execute(async (tx) => {
@@ -83,12 +83,10 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
 export async function reauthenticate(request: RequestContext, session: Session, password: string): Promise<void> {
   const { db, now } = request.context;
   const { viewer } = session;
-  const source: AttemptSource = { device: session.id };
-  await countAttempt(request, "password", source);
+  await countAttempt(request, "password", { device: session.id });
   const { password_hash } = await passwordOf(db, viewer.id);
   if (!(await verifyPassword(password, password_hash)))
     throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
-  await resetAttempts(request, "password", source);
   const at = now();
   const compared = { accountId: viewer.id, email: viewer.email, passwordHash: password_hash };
   await db.transaction().execute(async (tx) => {
