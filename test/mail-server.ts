@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
 import { setUpOnce } from "./suite-setup.ts";
 
-type Delivered = { from: string; to: string[]; raw: string };
+type Delivered = { at: number; from: string; to: string[]; raw: string };
 
 /** Starts a real mail server that accepts, delays or refuses mails, or never responds. */
 export async function openMailServer() {
@@ -21,7 +21,16 @@ export async function openMailServer() {
       | "hang up"
       | "never answer",
     attempts: 0,
-    /** Accepts the mails that arrived in the mode "hold". */
+    /** Milliseconds that the server takes per mail. */
+    takesMs: 0,
+    atOnce: 0,
+    /** Largest number of mails that clients sent at once. */
+    mostAtOnce: 0,
+    /** Recipients that the server refuses. */
+    refused: new Set<string>(),
+    /** Recipients whose mails get no response before `release`. */
+    stalled: new Set<string>(),
+    /** Accepts the mails that arrived in the mode "hold" or are stalled. */
     release: () => {
       for (const take of held.splice(0)) take();
     },
@@ -50,13 +59,15 @@ export async function openMailServer() {
             if (connection.id === session.id) connection._socket.destroy();
           },
         );
-      } else if (state.mode === "refuse the recipient") {
+      } else if (state.mode === "refuse the recipient" || state.refused.has(address)) {
         state.attempts++;
         done(refusal(state.refusal(address), 452));
       } else done();
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
+      const { mailFrom, rcptTo } = session.envelope;
+      state.mostAtOnce = Math.max(state.mostAtOnce, ++state.atOnce);
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         state.attempts++;
@@ -64,15 +75,17 @@ export async function openMailServer() {
         if (state.mode === "take one in two" && state.attempts % 2) return;
         if (state.mode === "refuse the mail") return done(refusal("try later", 451));
         const take = () => {
-          const { mailFrom, rcptTo } = session.envelope;
+          state.atOnce--;
           delivered.push({
+            at: Date.now(),
             from: mailFrom ? mailFrom.address : "",
             to: rcptTo.map(({ address }) => address),
             raw: Buffer.concat(chunks).toString("utf8"),
           });
           done();
         };
-        if (state.mode === "hold") held.push(take);
+        if (state.mode === "hold" || state.stalled.has(rcptTo[0]!.address)) held.push(take);
+        else if (state.takesMs) setTimeout(take, state.takesMs);
         else take();
       });
     },

@@ -45,13 +45,6 @@ describe("hashPassword", () => {
     expect(await verifyPassword("ｆｒａｓｅ larga ①", await hashPassword("frase larga 1"))).toBe(true);
   });
 
-  test("compares every character of a long password", async () => {
-    const long = "á".repeat(127);
-    const hash = await hashPassword(`${long}b`);
-    expect(await verifyPassword(`${long}b`, hash)).toBe(true);
-    expect(await verifyPassword(`${long}c`, hash)).toBe(false);
-  });
-
   test("derives one key for the first dummy comparison of a process", async () => {
     vi.resetModules();
     const fresh = (await import("./password.ts")) as typeof import("./password.ts");

@@ -29,6 +29,7 @@ describe("secrets", () => {
     await call("POST", "/registrations/pending", { token: confirmation });
     await call("POST", "/accounts", { token: confirmation });
     const firstSecret = browser.jar.get("sid")!.split(".")[1]!;
+    const device = browser.jar.get("device")!.split(".")[0]!;
     await call("GET", "/session");
     await call("POST", "/recoveries", { email });
     const recovery = await newestToken(email);
@@ -43,7 +44,7 @@ describe("secrets", () => {
 
     const stored = whileWaiting + whileRecovering + (await dumpDatabase(app));
     expect(stored).toContain(email);
-    const secrets = { password, newPassword, browserSecret, confirmation, recovery, firstSecret, secondSecret };
+    const secrets = { password, newPassword, browserSecret, confirmation, recovery, firstSecret, secondSecret, device };
     for (const [name, secret] of Object.entries(secrets)) {
       expect(secret.length, name).toBeGreaterThanOrEqual(40);
       const forms = [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64")];

@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
@@ -9,6 +6,7 @@ import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
+import { dataFolder, type Server, startServer } from "../../e2e/server.ts";
 import { sendMail } from "../background.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
 import { MAIL_QUEUE, queueMail } from "./queues.ts";
@@ -162,30 +160,17 @@ describe("mail over SMTP", () => {
 });
 
 describe("killed worker", () => {
-  /** Starts another node of the same installation in a new process. */
-  function openNode(app: TestApp): ChildProcess {
-    const root = join(import.meta.dirname, "..", "..");
-    const program = `
-      const { readConfig } = await import(${JSON.stringify(join(root, "server", "config.ts"))});
-      const { openApp } = await import(${JSON.stringify(join(root, "build", "server", "index.js"))});
-      const config = readConfig(process.env);
-      await openApp({ config, databaseUrl: process.env.DATABASE_URL, workers: true, clientFolder: ${JSON.stringify(join(root, "build", "client"))} });
-    `;
-    return spawn(process.execPath, ["--input-type=module", "--eval", program], {
-      cwd: root,
-      stdio: ["ignore", "ignore", "inherit"],
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: "production",
-        DEMO: "on",
-        LOG_LEVEL: "silent",
-        DATABASE_URL: app.databaseUrl,
-        SMTP_URL: smtp.url,
-        PUBLIC_URL: app.url,
-        APP_SECRET: app.context.config.secret,
-      },
+  const folder = dataFolder();
+  afterAll(() => folder.remove());
+  /** Starts another node of the same installation. */
+  const openNode = (app: TestApp) =>
+    startServer({
+      DATA_DIR: folder.path,
+      DEMO: "on",
+      DATABASE_URL: app.databaseUrl,
+      SMTP_URL: smtp.url,
+      APP_SECRET: app.context.config.secret,
     });
-  }
   /**
    * Simulates 3 min, after which the queue's supervision, which runs on every node, detects the jobs of the dead
    * worker.
@@ -195,15 +180,9 @@ describe("killed worker", () => {
     await app.sql("update pgboss.queue set monitor_on = null");
     await app.context.boss.supervise(MAIL_QUEUE);
   }
-  async function kill(node: ChildProcess) {
-    if (node.exitCode !== null || node.signalCode !== null) return;
-    node.kill("SIGKILL");
-    await once(node, "exit");
-  }
-
   test.runIf(FULL_RUN)("loses none of 40 mails and sends no completed one again", async () => {
     const app = await openTestApp();
-    const nodes: ChildProcess[] = [];
+    const nodes: Server[] = [];
     try {
       smtp.state.mode = "take one in two";
       const people = await Promise.all(Array.from({ length: 40 }, () => app.person()));
@@ -212,7 +191,7 @@ describe("killed worker", () => {
           await queueMail(app.context.boss, tx, { kind: "password_changed", profile_id: id });
       });
       const before = smtp.state.attempts;
-      nodes.push(openNode(app));
+      nodes.push(await openNode(app));
       // All connections have an unanswered mail, and some mails are done.
       const stuck = async () => {
         const states = (await mailJobs(app)).map(({ state }) => state);
@@ -222,7 +201,7 @@ describe("killed worker", () => {
         return completed > 0 && active > 0 && offered === active + completed ? { active, completed } : undefined;
       };
       const { active, completed } = await waitUntilFound(stuck, "mails that were taken beside mails that were not");
-      await kill(nodes[0]!);
+      await nodes[0]!.kill();
       const settled = (await mailJobs(app)).filter(({ state }) => state === "completed");
       expect(settled.length).toBeGreaterThanOrEqual(completed);
       const first = smtp.delivered.map(({ to }) => to[0]!);
@@ -231,7 +210,7 @@ describe("killed worker", () => {
       await noticeDeadWorker(app);
       smtp.state.mode = "take";
       await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
-      nodes.push(openNode(app));
+      nodes.push(await openNode(app));
       await waitUntilFound(
         async () => ((await mailJobs(app)).every(({ state }) => state === "completed") ? true : undefined),
         "the end of all jobs",
@@ -245,7 +224,7 @@ describe("killed worker", () => {
       expect(twice.filter((to) => settledFor.includes(to))).toEqual([]);
       expect(twice.length).toBeLessThanOrEqual(first.length - settled.length);
     } finally {
-      for (const node of nodes) await kill(node);
+      for (const node of nodes) await node.kill();
       await app.close();
     }
   });

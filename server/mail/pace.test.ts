@@ -1,93 +1,33 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createTransport } from "nodemailer";
-import { SMTPServer } from "smtp-server";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestUser } from "#test/app.ts";
 import { WAIT_TIMEOUT_MS, waitUntilFound } from "#test/eventually.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
+import { mailServer } from "#test/mail-server.ts";
+import { setUpOnce } from "#test/suite-setup.ts";
 import { hashToken, linkToken } from "../tokens.ts";
 import { MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
 
 const TAKES_MS = 50;
 const WAITING = FULL_RUN ? 500 : 100;
 
-type Taken = { to: string; at: number };
-/** A mail server that takes 50 ms per mail and counts concurrent mails. */
-async function openSlowMailServer() {
-  const state = {
-    taken: [] as Taken[],
-    connections: 0,
-    atOnce: 0,
-    mostAtOnce: 0,
-    /** Recipients whose mails get no response before the end of all tests. */
-    stalled: new Set<string>(),
-    held: [] as (() => void)[],
-    refused: new Set<string>(),
-  };
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["AUTH", "STARTTLS"],
-    onConnect(_session, done) {
-      state.connections++;
-      done();
-    },
-    onRcptTo({ address }, _session, done) {
-      if (state.refused.has(address)) done(Object.assign(new Error("mailbox full"), { responseCode: 452 }));
-      else done();
-    },
-    onData(stream, { envelope }, done) {
-      state.mostAtOnce = Math.max(state.mostAtOnce, ++state.atOnce);
-      stream.resume();
-      stream.on("end", () => {
-        const to = envelope.rcptTo[0]!.address;
-        if (state.stalled.has(to)) {
-          state.held.push(done);
-          return;
-        }
-        setTimeout(() => {
-          state.atOnce--;
-          state.taken.push({ to, at: Date.now() });
-          done();
-        }, TAKES_MS);
-      });
-    },
-  });
-  server.on("error", () => {}); // A disconnected client is not an error of the server.
-  server.listen(0, "127.0.0.1");
-  await once(server.server, "listening");
-  return {
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    state,
-    close: () => new Promise<void>((done) => server.close(done)),
-  };
-}
-
-let smtp: Awaited<ReturnType<typeof openSlowMailServer>>;
-let app: TestApp;
-beforeAll(async () => {
-  smtp = await openSlowMailServer();
-  app = await openTestApp({ workers: true, environment: { SMTP_URL: smtp.url } });
-});
+const smtp = mailServer();
+const app = setUpOnce(() => openTestApp({ workers: true, environment: { SMTP_URL: smtp.url } }));
 afterAll(async () => {
-  for (const answer of smtp.state.held) answer();
+  smtp.state.release();
   await app.close();
-  await smtp.close();
 });
 beforeEach(async () => {
   await app.sql("delete from pgboss.job where name = $1", [MAIL_QUEUE]);
   await app.sql("delete from mail_throttle");
-  smtp.state.taken.length = 0;
-  smtp.state.stalled.clear();
-  smtp.state.refused.clear();
-  smtp.state.mostAtOnce = 0;
+  smtp.state.takesMs = TAKES_MS;
 });
 
 const queue = (jobs: MailJob[]) =>
   app.context.db.transaction().execute(async (tx) => {
     for (const job of jobs) await queueMail(app.context.boss, tx, job);
   });
-const takenFor = (address: string) => smtp.state.taken.filter(({ to }) => to === address);
+const takenFor = (address: string) => smtp.delivered.filter(({ to }) => to[0] === address);
 /** Pending registrations without mails. */
 async function registrations(count: number): Promise<MailJob[]> {
   const rows = await app.sql<{ id: string }>(
@@ -113,25 +53,25 @@ describe(`${WAITING} queued mails at a server which takes ${TAKES_MS} ms per mai
    * @returns the duration of all
    */
   async function drain(mails: MailJob[]) {
-    smtp.state.taken.length = 0;
+    smtp.delivered.length = 0;
     smtp.state.mostAtOnce = 0;
     const owners = [await app.person(), await app.person(), await app.person()];
     const start = Date.now();
     await queue(mails);
-    await waitUntilFound(() => smtp.state.taken[0], "the first mail");
+    await waitUntilFound(() => smtp.delivered[0], "the first mail");
     const recoveries: { took: number; before: number }[] = [];
     for (const { email } of owners) {
       const asked = Date.now();
       expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
       const recovery = await waitUntilFound(() => takenFor(email)[0], "the recovery");
-      recoveries.push({ took: recovery.at - asked, before: smtp.state.taken.indexOf(recovery) });
+      recoveries.push({ took: recovery.at - asked, before: smtp.delivered.indexOf(recovery) });
     }
     const count = mails.length + owners.length;
-    const taken = () => (smtp.state.taken.length >= count ? true : undefined);
+    const taken = () => (smtp.delivered.length >= count ? true : undefined);
     await waitUntilFound(taken, "all mails", 6 * WAIT_TIMEOUT_MS);
-    expect(smtp.state.taken).toHaveLength(count);
+    expect(smtp.delivered).toHaveLength(count);
     expect(smtp.state.mostAtOnce).toBeLessThanOrEqual(30);
-    return { recoveries, all: smtp.state.taken.at(-1)!.at - start };
+    return { recoveries, all: smtp.delivered.at(-1)!.at - start };
   }
 
   /** Measures by which factor sending 100 mails is slower than on an idle machine. */
@@ -171,7 +111,7 @@ describe("mail that its server refuses", () => {
     const others = await Promise.all(Array.from({ length: 30 }, () => app.person()));
     const mail = (person: TestUser): MailJob => ({ kind: "password_changed", profile_id: person.id });
     await queue([mail(full), mail(slow), ...others.map(mail)]);
-    await waitUntilFound(() => (smtp.state.taken.length >= others.length ? true : undefined), "the other mails");
+    await waitUntilFound(() => (smtp.delivered.length >= others.length ? true : undefined), "the other mails");
     const jobs = () =>
       app.sql<{ profile: string; state: string }>(
         "select data->>'profile_id' as profile, state::text from pgboss.job where name = $1",
@@ -187,13 +127,11 @@ describe("mail that its server refuses", () => {
       return found.length === others.length ? found : undefined;
     }, "the others' jobs to be done");
     expect(done.map(({ profile }) => profile).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
-    expect(smtp.state.taken.map(({ to }) => to).toSorted()).toEqual(others.map(({ email }) => email).toSorted());
+    expect(smtp.delivered.map(({ to }) => to[0]).toSorted()).toEqual(others.map(({ email }) => email).toSorted());
   });
 });
 
 describe("mails that any visitor's request can cause", () => {
-  afterEach(() => app.sql("delete from mail_throttle"));
-
   test("leave at a steady pace above the burst without delaying other kinds", async () => {
     const jobs = await registrations(6);
     const owner = await app.person();
@@ -205,12 +143,10 @@ describe("mails that any visitor's request can cause", () => {
     await queue(jobs);
     await app.call("POST", "/recoveries", { email: owner.email });
     await waitUntilFound(() => takenFor(owner.email)[0], "the recovery");
-    const done = () => (smtp.state.taken.length >= jobs.length + 1 ? true : undefined);
+    const done = () => (smtp.delivered.length >= jobs.length + 1 ? true : undefined);
     await waitUntilFound(done, "all mails");
-    expect(smtp.state.taken).toHaveLength(jobs.length + 1);
-    expect(smtp.state.taken.at(-1)!.at - start).toBeGreaterThanOrEqual(
-      jobs.length * MAIL_THROTTLE.seconds * 1000 - 100,
-    );
-    expect(smtp.state.taken.findIndex(({ to }) => to === owner.email)).toBeLessThan(jobs.length);
+    expect(smtp.delivered).toHaveLength(jobs.length + 1);
+    expect(smtp.delivered.at(-1)!.at - start).toBeGreaterThanOrEqual(jobs.length * MAIL_THROTTLE.seconds * 1000 - 100);
+    expect(smtp.delivered.findIndex(({ to }) => to[0] === owner.email)).toBeLessThan(jobs.length);
   });
 });

@@ -39,11 +39,8 @@ test.each([
     "Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
     "Chrome en Chromebook",
   ],
-  ["node", null],
   ["", null],
-  ["curl/8.5.0", null],
   ["Firefox/144.0", "Firefox"],
-  ["<script>alert(1)</script>", null],
   ["x".repeat(100_000), null],
 ])("deviceLabel maps %j to %j", (userAgent, words) => {
   expect(deviceLabel(userAgent)).toBe(words);

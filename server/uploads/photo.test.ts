@@ -135,6 +135,7 @@ describe("refused uploads", () => {
       const start = await photo();
       return Buffer.concat([start, Buffer.alloc(size - start.length)]);
     };
+    expect(LIMITS.photoBytes).toBe(5 * 1024 * 1024);
     for (const more of [0, 200_000]) await refused(await grown(LIMITS.photoBytes + more), LARGE);
     expect((await upload(app, await grown(LIMITS.photoBytes - 1), await app.person())).status).toBe(201);
   });

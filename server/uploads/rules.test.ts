@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "#shared/limits.ts";
-import { conversionError, imageKind, photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
+import { conversionError, imageKind, photoKey, photoTypeError, photoUrl } from "./rules.ts";
 
 const bytes = (...start: (number | string)[]) =>
   new Uint8Array(Buffer.concat(start.map((part) => Buffer.from(typeof part === "string" ? part : [part]))));
@@ -30,12 +29,6 @@ describe("imageKind", () => {
     expect(imageKind(file)).toBeNull();
     expect(photoTypeError(file)).toBe("unsupported_file_type");
   });
-});
-
-test("photoSizeError refuses exactly 5 MB and accepts one byte less", () => {
-  expect(LIMITS.photoBytes).toBe(5_242_880);
-  expect(photoSizeError(5_242_880)).toBe("file_too_large");
-  expect(photoSizeError(5_242_879)).toBeNull();
 });
 
 test.each([

@@ -13,7 +13,7 @@ import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { openBrowser, register, owner, viewerOf, profilesOf } = accountSteps(app, mailbox);
+const { openBrowser, register, profilesOf } = accountSteps(app, mailbox);
 
 const NEW = "una llave nueva y larga";
 
@@ -126,17 +126,6 @@ describe("POST /accounts", () => {
     expect((await browser.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  test("ends the session of another account in the same browser", async () => {
-    const [person, browser] = [await owner(), openBrowser()];
-    await signIn(browser, person.email);
-    const old = `sid=${browser.jar.get("sid")}`;
-    const email = uniqueEmail();
-    const token = await register(browser, registration(email));
-    expect((await browser.call("POST", "/accounts", { token })).status).toBe(201);
-    expect(await browser.viewer()).toMatchObject({ email });
-    expect(await viewerOf(old)).toBeNull();
-  });
-
   test("reports an unconfirmed email only to the browser that registered if the password is right", async () => {
     const email = uniqueEmail();
     const browser = openBrowser();
@@ -228,14 +217,5 @@ describe("email registered by an attacker", () => {
     expect((await signIn(openBrowser(), email, VICTIM)).status).toBe(200);
     expect((await attacker.call("POST", "/accounts", { token })).status).toBe(410);
     expect(await attacker.viewer()).toBeNull();
-  });
-
-  test("requires all fields again if the attacker's browser opens the owner's link", async () => {
-    const email = uniqueEmail();
-    const attacker = openBrowser();
-    await register(attacker, registration(email, as(ATTACKER)));
-    const victimToken = await register(openBrowser(), registration(email, as(VICTIM)));
-    expect((await attacker.call("POST", "/accounts", { token: victimToken })).status).toBe(422);
-    expect(await profilesOf(email)).toEqual([]);
   });
 });

@@ -51,9 +51,15 @@ describe("POST /registrations", () => {
   test("creates an account, a profile and an unverified psychologist profile", async () => {
     const email = uniqueEmail();
     const browser = openBrowser();
-    const numbers = { phone: "099 123 456", whatsapp: "099 654 321" };
-    const token = await register(browser, psychologistRegistration(email, numbers));
+    const earlier = await owner();
+    await signIn(browser, earlier.email);
+    const more = { phone: "099 123 456", whatsapp: "099 654 321", return_to: "https://evil.example" };
+    const token = await register(browser, psychologistRegistration(email, more));
     const answer = await browser.call("POST", "/accounts", { token });
+    expect(answer.body.return_to).toBe("/");
+    expect(await browser.viewer()).toMatchObject({ email });
+    // The session of the other account in this browser ends.
+    expect(await app.sql("select seen_at from sessions where account_id = $1", [earlier.id])).toHaveLength(1);
     expect(answer.body.viewer).toMatchObject({ user_type: "psychologist", is_verified: false, has_gold: false });
     const [row] = await app.sql(
       "select * from profiles join psychologist_profiles using (id) join accounts using (id) where email = $1",
@@ -186,15 +192,6 @@ describe("POST /registrations", () => {
       expect(refused).toMatchObject({ status: 422, body: { code: "invalid_input" } });
       expect(Object.keys(refused.body.fields).sort()).toEqual(Object.keys(WRONG_PSYCHOLOGIST).sort());
     }
-  });
-
-  test.each([
-    ["https://evil.example", "/"],
-    ["/consulta/7", "/consulta/7"],
-  ])("maps the return path %s to %s", async (return_to, expected) => {
-    const browser = openBrowser();
-    const token = await register(browser, registration(uniqueEmail(), { return_to }));
-    expect((await browser.call("POST", "/accounts", { token })).body.return_to).toBe(expected);
   });
 
   test("notifies the owner by mail if the email already has an account", async () => {

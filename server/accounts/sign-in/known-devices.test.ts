@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, SECOND } from "#shared/time.ts";
 import type { Answer, TestUser } from "#test/app.ts";
-import { count, NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
-import { FULL_RUN } from "#test/full-run.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { uniqueEmail } from "#test/people.ts";
 import { housekeeping } from "../../housekeeping.ts";
@@ -47,12 +46,6 @@ describe("known browser", () => {
     expect((await again()).status).toBe(400);
   });
 
-  test("compares 10 of 50 concurrent wrong passwords", async () => {
-    const { person, browser } = await known();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => wrong(person.email, browser)));
-    expect([count(answers, 400), count(answers, 429)]).toEqual([10, 40]);
-  });
-
   test("uses up no limits of the email or of the network", async () => {
     const { person, browser } = await known();
     await app.sql("delete from rate_limits");
@@ -75,23 +68,6 @@ describe("known browser", () => {
     thief.jar.set("device", before);
     expect((await signIn(thief, person.email)).status).toBe(429);
     expect((await signIn(browser, person.email)).status).toBe(200);
-  });
-
-  test.runIf(FULL_RUN)("stays known to each of its 3 users without a link between them in the database", async () => {
-    const browser = openBrowser();
-    const people = [await owner(), await owner(), await owner()];
-    for (const round of [0, 1])
-      for (const { email } of people) expect([round, (await signIn(browser, email)).status]).toEqual([round, 200]);
-    const marks = (await Promise.all(people.map(knownDeviceRows))).map((rows) =>
-      rows.map(({ device_hash }) => device_hash.toString("hex")),
-    );
-    expect(marks.map((rows) => rows.length)).toEqual([1, 1, 1]);
-    expect(new Set(marks.flat()).size).toBe(3);
-    await signOut(browser);
-    for (const { email } of people) {
-      await exhaustAttempts(email);
-      expect((await signIn(browser, email)).status).toBe(200);
-    }
   });
 
   test("replaces the one with the oldest last sign-in of 12 on one day", async () => {
@@ -131,8 +107,10 @@ describe("known browser", () => {
     const sent = await browser.form("/salir", { scope: "this", forget: "device" });
     expect(sent.status).toBe(302);
     expect(await knownDeviceRows(person)).toEqual([]);
-    expect(await knownDeviceRows(other)).toHaveLength(1);
     expect(await browser.viewer()).toBeNull();
+    // The other user of the browser can still sign in there.
+    await exhaustAttempts(other.email);
+    expect((await signIn(browser, other.email)).status).toBe(200);
   });
 });
 
@@ -202,21 +180,6 @@ describe("device cookie", () => {
       const browser = openBrowser();
       browser.jar.set("device", value);
       expect((await signIn(browser, person.email)).status).toBe(429);
-    }
-  });
-
-  test("stays out of the database, where attempts contain no email", async () => {
-    const { person, browser } = await known();
-    await wrong(person.email);
-    await wrong(person.email, browser);
-    const values = browser.jar.get("device")!.split(".");
-    for (const table of ["known_devices", "rate_limits", "presses", "sessions"]) {
-      const rows = JSON.stringify(await app.sql(`select t::text from ${table} t`));
-      for (const value of values) {
-        expect(rows).not.toContain(value);
-        expect(rows).not.toContain(Buffer.from(value, "base64url").toString("hex"));
-      }
-      expect(rows).not.toContain(person.email);
     }
   });
 

@@ -17,25 +17,18 @@ const stale = (person: TestUser) =>
   app.sql("update sessions set password_at = password_at - interval '11 minutes' where account_id = $1", [person.id]);
 
 describe("sensitive change", () => {
-  const CHANGES: [string, string, unknown][] = [
-    ["PUT", "/account/password", { password: NEW, confirm_password: NEW }],
-    ["POST", "/account/email", { email: uniqueEmail() }],
-  ];
-
-  test.each(CHANGES)("%s %s asks for the password again after 10 minutes", async (method, path, body) => {
+  test("asks for the password again after 10 minutes", async () => {
     const start = Date.now();
     app.setNow(new Date(start));
     const { browser } = await signedIn();
     app.setNow(new Date(start + 10 * MINUTE + 1));
-    expect(await browser.call(method, path, body)).toMatchObject({
-      status: 403,
-      body: { code: "reauthentication_required" },
-    });
+    const change = () => browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+    expect(await change()).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
     expect((await account(browser)).reauthenticated_until).toBeNull();
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
     expect((await account(browser)).reauthenticated_until).toBe(new Date(start + 20 * MINUTE + 1).toISOString());
     app.setNow(new Date(start + 20 * MINUTE + 1));
-    expect((await browser.call(method, path, body)).status).toBeLessThan(300);
+    expect((await change()).status).toBe(200);
   });
 
   test("stays refused after a wrong password, which does not end the session", async () => {
