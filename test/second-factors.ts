@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { setPassword, signIn } from "./accounts.ts";
+import { signIn } from "./accounts.ts";
 import type { TestApp, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import type { openMailbox } from "./mailbox.ts";
-import { uniqueEmail } from "./people.ts";
+import { signedInSteps } from "./signed-in.ts";
 import { codeAt } from "./totp.ts";
 
 /** Validity of one authenticator code, in milliseconds. */
@@ -13,15 +13,7 @@ export const sendCode = (browser: Browser, code: string) => browser.call("POST",
 
 /** Steps that turn on a second factor, or sign in up to the request of the code. */
 export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
-  /** Creates a user with a usable password who has just signed in. */
-  async function signedIn(on = app, email = uniqueEmail()) {
-    const person = await on.person({ email });
-    await setPassword(on, person);
-    await on.sql("delete from sessions where account_id = $1", [person.id]);
-    const browser = openBrowserOf(on);
-    expect((await signIn(browser, email)).status).toBe(200);
-    return { person, browser };
-  }
+  const { signedIn } = signedInSteps(app);
   const mailsTo = (address: string) => mailbox.to(app, address);
   return {
     signedIn,

@@ -1,7 +1,7 @@
-import { request as httpRequest } from "node:http";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { rawRequest } from "#test/raw-request.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
@@ -11,20 +11,13 @@ const { mailsTo, owner } = accountSteps(app, mailbox);
 describe("mails", () => {
   /** Sends a request with forged host headers. fetch() would not send such a Host. */
   const lying = (path: string, body: unknown, headers: Record<string, string>) =>
-    new Promise<{ status: number; headers: string }>((done, fail) => {
-      const url = new URL(app.url);
-      const request = httpRequest(
-        { host: url.hostname, port: url.port, path, method: "POST", headers: { origin: app.url, ...headers } },
-        (response) => {
-          response.resume();
-          response.on("end", () =>
-            done({ status: response.statusCode!, headers: JSON.stringify(response.rawHeaders) }),
-          );
-        },
-      );
-      request.on("error", fail);
-      request.end(typeof body === "string" ? body : JSON.stringify(body));
-    });
+    rawRequest(
+      app,
+      path,
+      { origin: app.url, ...headers },
+      "POST",
+      Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+    );
 
   const EVIL = "evil.example";
   const CLAIMS = {
@@ -52,7 +45,7 @@ describe("mails", () => {
         "content-type": "application/x-www-form-urlencoded",
       }),
     ];
-    for (const answer of answers) expect(answer.headers).not.toContain(EVIL);
+    for (const answer of answers) expect(JSON.stringify(answer.headers)).not.toContain(EVIL);
     // The server refuses an invalid Host.
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 400, 302]);
     await mailbox.deliver(app);

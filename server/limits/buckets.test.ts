@@ -202,10 +202,16 @@ describe("rate limits", () => {
     const who = { address: "2001:db8:9:2::1" };
     await limits.spend("contact", who);
     const [, network] = bucketsOf(SECRET, "contact", who, now());
+    const { points } = RATE_LIMITS.contact.address;
+    expect(network!.limit).toBeGreaterThanOrEqual(NETWORK_FACTOR * points);
+    expect(network!.limit).toBeLessThan(NETWORK_FACTOR * (points + JITTER));
     await setPoints(network!.key, network!.limit);
     const before = await counted();
-    await expect(limits.spend("contact", who)).rejects.toMatchObject({ code: "too_many_requests" });
+    for (const address of [who.address, "2001:db8:9:3::1"])
+      await expect(limits.spend("contact", { address })).rejects.toMatchObject({ code: "too_many_requests" });
     expect(await counted()).toEqual(before);
+    // Another customer's /48 has its own limit.
+    await limits.spend("contact", { address: "2001:db8:a::1" });
   });
 
   test("responds 503 to a request that it cannot count", async () => {
