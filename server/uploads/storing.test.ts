@@ -75,18 +75,24 @@ describe("large photos", () => {
 });
 
 describe("stored files", () => {
-  test("replace the old photo, whose file is removed after the new photo is saved", async () => {
+  test("replace the old photo, whose file a job removes unless the profile shows it", async () => {
     const person = await app.person();
     const first = (await upload(app, await photo(), person)).body.avatar_url;
     await new Promise((go) => setTimeout(go, 5));
     const second = (await upload(app, await photo(), person)).body.avatar_url;
     expect(second).not.toBe(first);
     expect(filesOf(person)).toHaveLength(2);
-    const queued = await app.sql<{ key: string; start_after: Date }>(
-      "select data ->> 'key' as key, start_after from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' = $1",
+    const queued = await app.sql(
+      "select from pgboss.job where name = 'unused-files' and start_after <= now() and data ->> 'key' = $1",
       [first.slice(1)],
     );
     expect(queued).toHaveLength(1);
+    const workers = new Map<string, (jobs: { data: { key: string } }[]) => Promise<void>>();
+    const boss = { work: async (name: string, _: unknown, run: never) => workers.set(name, run), schedule: () => {} };
+    await startWorkers({ ...app.context, boss: boss as never }, JOBS);
+    await workers.get("unused-files")!([first, second].map((path) => ({ data: { key: path.slice(1) } })));
+    expect(filesOf(person)).toEqual([second.slice("/avatars/".length)]);
+    expect((await fetchPhoto(app, first)).response.status).toBe(404);
   });
 
   test("leave one photo with its file after 6 concurrent uploads", async () => {
@@ -107,19 +113,6 @@ describe("stored files", () => {
     );
     const kept = filesOf(person).filter((name) => !queued.some(({ key }) => key === `avatars/${name}`));
     expect(kept).toEqual([address.slice("/avatars/".length)]);
-  });
-
-  test("disappear by their job unless a profile shows them", async () => {
-    const person = await app.person();
-    const first = (await upload(app, await photo(), person)).body.avatar_url;
-    await new Promise((go) => setTimeout(go, 5));
-    const second = (await upload(app, await photo(), person)).body.avatar_url;
-    const workers = new Map<string, (jobs: { data: { key: string } }[]) => Promise<void>>();
-    const boss = { work: async (name: string, _: unknown, run: never) => workers.set(name, run), schedule: () => {} };
-    await startWorkers({ ...app.context, boss: boss as never }, JOBS);
-    await workers.get("unused-files")!([first, second].map((path) => ({ data: { key: path.slice(1) } })));
-    expect(filesOf(person)).toEqual([second.slice("/avatars/".length)]);
-    expect((await fetchPhoto(app, first)).response.status).toBe(404);
   });
 
   test("leave the profile unchanged and no file after a storage error", async () => {

@@ -177,13 +177,16 @@ describe("email change", () => {
     expect(await emailOf(people[1]!.person)).toBe(emails[1]);
   });
 
-  test("restores the old email, ends all sessions, resets the password if the old mailbox reverts", async () => {
+  test("restores the old email, ends all sessions, deletes known browsers, resets the password if the old mailbox reverts", async () => {
     const { person, browser, email, undo } = await changed();
     const pending = await app.call("POST", "/email-links/pending", { token: undo });
     expect(pending.body).toEqual({ purpose: "undo", email: person.email });
     // The attacker cannot end this link.
     expect((await browser.call("DELETE", "/account/email", {})).status).toBe(200);
+    const known = () => app.sql("select from known_devices where account_id = $1", [person.id]);
+    expect(await known()).toHaveLength(1);
     expect(await follow(undo)).toMatchObject({ status: 200, body: { purpose: "undo" } });
+    expect(await known()).toEqual([]);
     expect(await emailOf(person)).toBe(person.email);
     expect(await isSignedIn(browser)).toBe(false);
     for (const address of [email, person.email])
