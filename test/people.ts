@@ -16,6 +16,16 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>;
 /** The password of test accounts. */
 export const PASSWORD = "un caballo sin montura";
 
+/** Another strong password. */
+export const NEW = "una llave nueva y larga";
+
+/** The fields of a form without JavaScript, where `true` is a ticked checkbox. */
+export const formFields = (input: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value === true ? "on" : `${value}`]));
+
+/** A password in both fields of a form. */
+export const twice = (password: string) => ({ password, confirm_password: password });
+
 /** Returns an unused email address. */
 export const uniqueEmail = () => `${randomUUID()}@correo.example`;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import type { Answer } from "#test/app.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { formFields, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { expectEqualTiming } from "#test/timing-equality.ts";
 import { hashPassword } from "./password.ts";
@@ -31,7 +31,7 @@ describe("responses that must not reveal an account", () => {
   /** Registers emails in one browser. Copies the first row in SQL, because each registration costs a password hash. */
   async function registerAll(browser: ReturnType<typeof openBrowser>, addresses: string[], password: string) {
     const one = uniqueEmail();
-    await browser.call("POST", "/registrations", registration(one, { password, confirm_password: password }));
+    await browser.call("POST", "/registrations", registration(one, twice(password)));
     await app.sql(
       `insert into pending_registrations
         select copy.* from pending_registrations one, unnest($2::text[]) address, lateral jsonb_populate_record(one,
@@ -74,7 +74,7 @@ describe("responses that must not reveal an account", () => {
     const email = uniqueEmail();
     const stranger = openBrowser();
     const password = "la llave de la curiosa";
-    const linkOfStranger = await register(stranger, registration(email, { password, confirm_password: password }));
+    const linkOfStranger = await register(stranger, registration(email, twice(password)));
     const asked = async () => (await signIn(stranger, email, password)).body.code;
     expect(await asked()).toBe("email_not_confirmed");
     const browser = openBrowser();
@@ -104,10 +104,7 @@ describe("responses that must not reveal an account", () => {
     const person = await owner();
     const seen = [];
     for (const email of [person.email, uniqueEmail()]) {
-      const fields = Object.fromEntries(
-        Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
-      );
-      const signedUp = await openBrowser().form("/auth", { ...fields, intent: "sign_up" });
+      const signedUp = await openBrowser().form("/auth", formFields({ ...registration(email), intent: "sign_up" }));
       const recovery = await openBrowser().form("/auth/recuperar", { email });
       const again = await openBrowser().form("/auth/revisa-tu-correo", { email });
       const wrong = await openBrowser().form("/auth", { intent: "sign_in", email, password: "otra contraseña larga" });

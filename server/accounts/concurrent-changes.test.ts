@@ -4,18 +4,16 @@ import type { Answer, TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { PASSWORD, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
-
-const NEW = "una llave nueva y larga";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 const { signedIn } = signedInSteps(app);
 
 const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
-const recover = (token: string) => app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+const recover = (token: string) => app.call("PUT", "/password", { token, ...twice(NEW) });
 const follow = (token: string) => app.call("POST", "/email-links", { token });
 async function recoveryToken(email: string): Promise<string> {
   await app.call("POST", "/recoveries", { email });
@@ -45,7 +43,7 @@ const CHANGES: Record<string, (person: TestUser, browser: Browser) => Promise<Ch
     return { change: () => recover(token) };
   },
   "a password change": async (_person, browser) => ({
-    change: () => browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW }),
+    change: () => browser.call("PUT", "/account/password", twice(NEW)),
   }),
   "the activation of the second factor": async (_person, browser) => {
     const { setup } = (await browser.call("POST", "/account/second-factor", {})).body;

@@ -3,14 +3,12 @@ import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Answer } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { sendMail } from "../background.ts";
 import { housekeeping } from "../housekeeping.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
-
-const NEW = "una llave nueva y larga";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 const { owner, signedIn } = signedInSteps(app);
@@ -21,8 +19,7 @@ const withLinks = async (address: string) => (await mailsTo(address)).filter(({ 
 const ask = (email: string) => app.call("POST", "/recoveries", { email });
 const register = (email: string, browser = openBrowserOf(app), more = {}) =>
   browser.call("POST", "/registrations", registration(email, more));
-const recover = (token: string, password = NEW) =>
-  app.call("PUT", "/password", { token, password, confirm_password: password });
+const recover = (token: string, password = NEW) => app.call("PUT", "/password", { token, ...twice(password) });
 
 /** Runs mail jobs as the worker does, but concurrently. */
 async function deliverAtOnce(): Promise<void> {
@@ -236,7 +233,7 @@ describe("mail to an unconfirmed email", () => {
 });
 
 test("responds 410 to a link that is used for another purpose than its own", async () => {
-  const chosen = { password: NEW, confirm_password: NEW };
+  const chosen = twice(NEW);
   const USES = {
     registration: (token: string) => app.call("POST", "/accounts", { token }),
     recovery: (token: string) => app.call("PUT", "/password", { token, ...chosen }),

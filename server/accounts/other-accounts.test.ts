@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { registration, uniqueEmail } from "#test/people.ts";
+import { NEW, registration, twice, uniqueEmail } from "#test/people.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
@@ -11,7 +11,6 @@ const { app, mailbox } = setUpTestAppWithMailbox();
 const { signedIn } = signedInSteps(app);
 const { openBrowser, newestToken, mailsTo } = accountSteps(app, mailbox);
 
-const NEW = { password: "una llave nueva y larga", confirm_password: "una llave nueva y larga" };
 const TABLES = `accounts consents email_changes known_devices mailed_links pending_registrations profiles recovery_codes
   second_factors sessions sign_in_challenges`.split(/\s+/);
 const rows = async () =>
@@ -55,13 +54,13 @@ test("changes of an account leave the rows of another account unchanged", async 
     ["DELETE", "/account/second-factor"],
     ["DELETE", "/account/email"],
     ["POST", "/account/email", { email: later }],
-    ["PUT", "/account/password", NEW],
+    ["PUT", "/account/password", twice(NEW)],
     ["DELETE", "/session", { scope: "others", forget_device: true }],
     ["POST", "/recoveries", { email }],
   ];
   for (const [method, path, body = {}] of done)
     expect([path, (await browser.call(method, path, body)).status < 300]).toEqual([path, true]);
-  expect((await app.call("PUT", "/password", { token: await newestToken(email), ...NEW })).status).toBe(200);
+  expect((await app.call("PUT", "/password", { token: await newestToken(email), ...twice(NEW) })).status).toBe(200);
   const undo = (await mailsTo(old)).find((mail) => /ha cambiado/.test(mail.subject))!;
   expect((await app.call("POST", "/email-links", { token: tokenIn(undo) })).status).toBe(200);
   expect(await rows()).toEqual(expect.arrayContaining(before));

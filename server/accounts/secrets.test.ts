@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { accountSteps } from "#test/accounts.ts";
 import { dumpDatabase } from "#test/dump-database.ts";
-import { registration, uniqueEmail } from "#test/people.ts";
+import { registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
@@ -22,7 +22,7 @@ describe("secrets", () => {
       return answer;
     };
     app.log.length = 0;
-    await call("POST", "/registrations", registration(email, { password, confirm_password: password }));
+    await call("POST", "/registrations", registration(email, twice(password)));
     const browserSecret = browser.jar.get("registration")!;
     const confirmation = await newestToken(email);
     const whileWaiting = await dumpDatabase(app);
@@ -34,7 +34,7 @@ describe("secrets", () => {
     await call("POST", "/recoveries", { email });
     const recovery = await newestToken(email);
     const whileRecovering = await dumpDatabase(app);
-    await call("PUT", "/password", { token: recovery, password: newPassword, confirm_password: newPassword });
+    await call("PUT", "/password", { token: recovery, ...twice(newPassword) });
     await call("POST", "/session", { email, password: newPassword });
     await call("POST", "/session/renewal", {});
     const secondSecret = browser.jar.get("sid")!.split(".")[1]!;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { HOUR } from "#shared/time.ts";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
@@ -16,7 +16,10 @@ describe("mail job in the transaction of its cause", () => {
     app = await openTestApp();
   });
   afterAll(() => app.close());
-  beforeEach(() => app.sql("delete from pgboss.job"));
+  beforeEach(async () => {
+    app.setNow(null);
+    await app.sql("delete from pgboss.job");
+  });
 
   /** Makes every transaction that writes to a table fail at its end, after the mail was queued. */
   async function failingCommits(table: string, work: () => Promise<void>) {
@@ -133,29 +136,40 @@ describe("mail job in the transaction of its cause", () => {
 
   test("leaves expired rows to housekeeping, which deletes nothing else", async () => {
     const start = Date.now();
-    const tables = async () => {
-      const count = async (table: string) => (await app.sql(`select from ${table}`)).length;
-      return [await count("pending_registrations"), await count("mailed_links"), await count("sessions")];
+    /** In the order of their end. */
+    const TABLES = "sign_in_challenges mailed_links pending_registrations email_changes mailbox_sends sessions".split(
+      " ",
+    );
+    const filled = async () => {
+      const rows = await Promise.all(TABLES.map((table) => app.sql(`select from ${table}`)));
+      return TABLES.filter((_, at) => rows[at]!.length);
     };
-    await app.sql("truncate pending_registrations, mailed_links, sessions, push_subscriptions");
-    try {
-      const { email } = await app.person();
-      await app.call("POST", "/registrations", registration(uniqueEmail()));
-      await app.call("POST", "/recoveries", { email });
-      app.setNow(new Date(start + HOUR - 5_000));
+    await app.sql(`truncate ${TABLES}, push_subscriptions`);
+    const person = await app.person();
+    await app.sql("update sessions set password_at = now()");
+    await app.sql(
+      "insert into sign_in_challenges (id, account_id, secret_hash, expires_at) values (gen_random_uuid(), $1, '', now() + interval '10 minutes')",
+      [person.id],
+    );
+    await app.call("POST", "/recoveries", { email: person.email });
+    await app.call("POST", "/registrations", registration(uniqueEmail()));
+    await app.call("POST", "/account/email", { email: uniqueEmail() }, person);
+    await app.sql(
+      "insert into mailbox_sends (id, mailbox, kind, allowed_at) values (gen_random_uuid(), '', 'recovery', now())",
+    );
+    for (const [end, left] of [
+      [10 * MINUTE, TABLES.slice(1)],
+      [HOUR, TABLES.slice(2)],
+      [DAY, ["sessions"]],
+      [7 * DAY, []],
+    ] as const) {
+      const before = await filled();
+      app.setNow(new Date(start + end - 5_000));
       await housekeeping(app.context);
-      expect(await tables()).toEqual([1, 1, 1]);
-      app.setNow(new Date(start + HOUR + 60_000));
+      expect(await filled()).toEqual(before);
+      app.setNow(new Date(start + end + MINUTE));
       await housekeeping(app.context);
-      expect(await tables()).toEqual([1, 0, 1]);
-      app.setNow(new Date(start + 25 * HOUR));
-      await housekeeping(app.context);
-      expect(await tables()).toEqual([0, 0, 1]);
-      app.setNow(new Date(start + 8 * 24 * HOUR));
-      await housekeeping(app.context);
-      expect(await tables()).toEqual([0, 0, 0]);
-    } finally {
-      app.setNow(null);
+      expect(await filled()).toEqual(left);
     }
   });
 
@@ -167,7 +181,6 @@ describe("mail job in the transaction of its cause", () => {
       await expect(housekeeping(app.context)).rejects.toMatchObject({ code: "42P01" });
     } finally {
       await app.sql("alter table away rename to known_devices");
-      app.setNow(null);
     }
     expect(await app.sql("select from pending_registrations")).toEqual([]);
   });

@@ -4,14 +4,12 @@ import { signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { expectEqualTiming } from "#test/timing-equality.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
-
-const NEW = "una llave nueva y larga";
 
 const mailsTo = (address: string) => mailbox.to(app, address);
 
@@ -192,7 +190,7 @@ describe("email change", () => {
     for (const address of [email, person.email])
       expect((await signIn(openBrowserOf(app), address)).body.code).toBe("invalid_credentials");
     const recovery = (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!;
-    const chosen = { token: tokenIn(recovery), password: NEW, confirm_password: NEW };
+    const chosen = { token: tokenIn(recovery), ...twice(NEW) };
     expect((await app.call("PUT", "/password", chosen)).status).toBe(200);
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
     expect((await follow(undo)).status).toBe(410);

@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import { signIn } from "#test/accounts.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { PASSWORD, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
-const NEW = "una llave nueva y larga";
 
 const mailsTo = (address: string) => mailbox.to(app, address);
 
@@ -52,7 +51,7 @@ describe("PUT /account/password", () => {
     await browser.call("POST", "/account/email", { email });
     const confirmation = tokenIn((await mailsTo(email))[0]!);
     await change(browser);
-    const recovered = { token: recovery, password: PASSWORD, confirm_password: PASSWORD };
+    const recovered = { token: recovery, ...twice(PASSWORD) };
     expect((await app.call("PUT", "/password", recovered)).status).toBe(410);
     expect((await app.call("POST", "/email-links", { token: confirmation })).status).toBe(410);
   });
@@ -62,9 +61,7 @@ describe("PUT /account/password", () => {
     const cookie = { cookie: `sid=${browser.jar.get("sid")}` };
     const passwords = Array.from({ length: 10 }, (_, at) => `una llave nueva ${at}`);
     const answers = await Promise.all(
-      passwords.map((password) =>
-        app.call("PUT", "/account/password", { password, confirm_password: password }, null, cookie),
-      ),
+      passwords.map((password) => app.call("PUT", "/account/password", twice(password), null, cookie)),
     );
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 401)).toHaveLength(9);
@@ -85,7 +82,7 @@ describe("PUT /account/password", () => {
     expect((await change(browser, person.email)).status).toBe(422);
     expect((await change(browser, NEW, `${NEW}.`)).body.fields).toEqual({ confirm_password: expect.any(String) });
     expect((await signIn(openBrowserOf(app), person.email)).status).toBe(200);
-    const sent = await browser.form("/cuenta", { intent: "password", password: NEW, confirm_password: NEW });
+    const sent = await browser.form("/cuenta", { intent: "password", ...twice(NEW) });
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
   });

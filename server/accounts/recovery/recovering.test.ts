@@ -3,7 +3,7 @@ import { HOUR } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import type { Browser } from "#test/browser.ts";
-import { registration, uniqueEmail } from "#test/people.ts";
+import { NEW, registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
@@ -11,9 +11,8 @@ const { app, mailbox } = setUpTestAppWithMailbox();
 const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
 
 describe("PUT /password", () => {
-  const NEW = "una llave nueva y larga";
   const choose = (browser: Browser, token: string, password = NEW) =>
-    browser.call("PUT", "/password", { token, password, confirm_password: password });
+    browser.call("PUT", "/password", { token, ...twice(password) });
   async function recoveryToken(person: TestUser): Promise<string> {
     expect((await app.call("POST", "/recoveries", { email: person.email })).status).toBe(202);
     return newestToken(person.email);
@@ -29,7 +28,7 @@ describe("PUT /password", () => {
     const confirmation = await newestToken(email);
     const token = await recoveryToken(person);
     expect(await viewerOf(cookies[0]!)).toBe(person.id);
-    const chosen = { token, password: NEW, confirm_password: NEW };
+    const chosen = { token, ...twice(NEW) };
     const sent = await device.form("/auth/nueva-contrasena", chosen);
     expect([sent.status, sent.headers.get("location")]).toEqual([302, "/auth"]);
     for (const cookie of cookies) expect(await viewerOf(cookie)).toBeNull();

@@ -8,14 +8,12 @@ import {
   psychologistRegistration,
   signIn,
 } from "#test/accounts.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { formFields, NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { openBrowser, register, profilesOf } = accountSteps(app, mailbox);
-
-const NEW = "una llave nueva y larga";
 
 describe("POST /accounts", () => {
   test("requires all fields again in another browser, where only the registered email counts", async () => {
@@ -39,7 +37,7 @@ describe("POST /accounts", () => {
     });
     const anew = { token, ...confirmationFromOtherBrowser(NEW, { full_name: "Rosa Prado" }) };
     const wrong: [Record<string, unknown>, string][] = [
-      [{ password: email, confirm_password: email }, "password"],
+      [twice(email), "password"],
       [{ user_type: "psychologist" }, "license_number"],
       [{ password: undefined }, "password"],
     ];
@@ -137,7 +135,7 @@ describe("POST /accounts", () => {
       body: { code: "invalid_credentials" },
     });
     // The password of the newest registration counts.
-    await register(browser, registration(email, { password: NEW, confirm_password: NEW }));
+    await register(browser, registration(email, twice(NEW)));
     expect((await signIn(browser, email, NEW)).status).toBe(403);
     expect(browser.jar.has("sid")).toBe(false);
   });
@@ -146,14 +144,13 @@ describe("POST /accounts", () => {
 describe("email registered by an attacker", () => {
   const ATTACKER = "la llave del atacante";
   const VICTIM = "la llave de la víctima";
-  const as = (password: string) => ({ password, confirm_password: password });
 
   test("refuses the attacker's sign-in, registered before and after the owner", async () => {
     const email = uniqueEmail();
     const [attacker, victim] = [openBrowser(), openBrowser()];
-    const attack = () => register(attacker, registration(email, { full_name: "Otra Persona", ...as(ATTACKER) }));
+    const attack = () => register(attacker, registration(email, { full_name: "Otra Persona", ...twice(ATTACKER) }));
     const before = await attack();
-    const victimToken = await register(victim, registration(email, as(VICTIM)));
+    const victimToken = await register(victim, registration(email, twice(VICTIM)));
     const after = await attack();
     expect((await victim.call("POST", "/accounts", { token: victimToken })).status).toBe(201);
     expect(await profilesOf(email)).toMatchObject([{ full_name: "Rosa Luna Prado" }]);
@@ -170,14 +167,14 @@ describe("email registered by an attacker", () => {
   test("gives the owner who opens the attacker's link their own name, type, password", async () => {
     const email = uniqueEmail();
     const attacker = openBrowser();
-    const hostile = { full_name: "Visita mi sitio", bio: "Una biografía hostil", ...as(ATTACKER) };
+    const hostile = { full_name: "Visita mi sitio", bio: "Una biografía hostil", ...twice(ATTACKER) };
     const token = await register(
       attacker,
       psychologistRegistration(email, { return_to: "/auth/recuperar", ...hostile }),
     );
     // The browser has a registration of its own for the email.
     const victim = openBrowser();
-    await register(victim, registration(email, as(VICTIM)));
+    await register(victim, registration(email, twice(VICTIM)));
 
     // The page without JavaScript has a button with another URL for the other user type.
     const page = await victim.page(`/auth/confirmar?token=${token}`);
@@ -193,13 +190,8 @@ describe("email registered by an attacker", () => {
     const other = await victim.page(asUser);
     expect(other.text).not.toContain('name="license_number"');
     expect(other.text).toContain('value="user"');
-    const fields = Object.fromEntries(
-      Object.entries({ ...confirmationFromOtherBrowser(VICTIM), token, full_name: "La Dueña" }).map(([name, value]) => [
-        name,
-        value === true ? "on" : `${value}`,
-      ]),
-    );
-    const refused = await victim.form(asUser, { ...fields, ...as("contraseña123") });
+    const fields = formFields({ ...confirmationFromOtherBrowser(VICTIM), token, full_name: "La Dueña" });
+    const refused = await victim.form(asUser, { ...fields, ...twice("contraseña123") });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('value="La Dueña"');
     expect(refused.text).not.toContain("contraseña123");

@@ -3,7 +3,7 @@ import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { MINUTE } from "#shared/time.ts";
 import { accountSteps, PSYCHOLOGIST_FIELDS, psychologistRegistration, signIn } from "#test/accounts.ts";
 import { linkIn } from "#test/mailbox.ts";
-import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
+import { formFields, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
@@ -111,12 +111,9 @@ describe("POST /registrations", () => {
   test("works without JavaScript even if the link was opened 3 times before", async () => {
     const email = uniqueEmail();
     const browser = openBrowser();
-    const fields = Object.fromEntries(
-      Object.entries(registration(email)).map(([name, value]) => [name, value === true ? "on" : String(value)]),
-    );
-    const sentForm = await browser.form("/auth", { ...fields, intent: "sign_up", return_to: "/ayuda" });
-    expect(sentForm).toMatchObject({ status: 302 });
-    expect(sentForm.headers.get("location")).toBe("/auth/revisa-tu-correo");
+    const fields = formFields({ ...registration(email), intent: "sign_up", return_to: "/ayuda" });
+    const sentForm = await browser.form("/auth", fields);
+    expect([sentForm.status, sentForm.headers.get("location")]).toEqual([302, "/auth/revisa-tu-correo"]);
     expect(sentForm.headers.getSetCookie().join()).toMatch(/registration=[\w-]{43}; Max-Age=86400;/);
     const link = linkIn((await mailsTo(email))[0]!);
     for (let opened = 0; opened < 3; opened++) {
@@ -130,18 +127,16 @@ describe("POST /registrations", () => {
     }
     expect(await profilesOf(email)).toEqual([]);
     const confirmed = await browser.form("/auth/confirmar", { token: link.searchParams.get("token")! });
-    expect(confirmed.status).toBe(302);
-    expect(confirmed.headers.get("location")).toBe("/ayuda");
+    expect([confirmed.status, confirmed.headers.get("location")]).toEqual([302, "/ayuda"]);
     expect(await browser.viewer()).toMatchObject({ email });
-    const other = await openBrowser().page(link.pathname + link.search);
-    expect(other.status).toBe(410);
+    expect((await openBrowser().page(link.pathname + link.search)).status).toBe(410);
   });
 
   const LONG = `ab3${"xyz".repeat(42)}`;
   test.each(["123 4 567", LONG, "contraseña123", "RosaLunaPrado"])(
     "responds 422 to the password %s",
     async (password) => {
-      const wrong = registration(uniqueEmail(), { password, confirm_password: password });
+      const wrong = registration(uniqueEmail(), twice(password));
       const answer = await app.call("POST", "/registrations", wrong);
       expect([answer.status, Object.keys(answer.body.fields)]).toEqual([422, ["password"]]);
     },

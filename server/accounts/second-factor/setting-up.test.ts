@@ -4,7 +4,7 @@ import { signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { dumpDatabase } from "#test/dump-database.ts";
-import { PASSWORD } from "#test/people.ts";
+import { NEW, PASSWORD, twice } from "#test/people.ts";
 import { secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
@@ -13,8 +13,6 @@ import { codeAt } from "#test/totp.ts";
 const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, mailbox);
-
-const NEW = "una llave nueva y larga";
 
 describe("second factor setup", () => {
   test("accepts a first code, ends other sessions, shows 10 recovery codes once, notifies the owner", async () => {
@@ -195,7 +193,7 @@ describe("second factor of the administrator outside the demo", () => {
     // A rotated session still has its second factor.
     expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
-    const chosen = { password: NEW, confirm_password: NEW };
+    const chosen = twice(NEW);
     expect((await browser.call("PUT", "/account/password", chosen)).status).toBe(200);
     expect((await browser.call("GET", "/admin/summary")).status).toBe(200);
 

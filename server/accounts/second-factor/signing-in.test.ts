@@ -4,7 +4,7 @@ import { MINUTE } from "#shared/time.ts";
 import { signIn } from "#test/accounts.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { PASSWORD, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
@@ -12,8 +12,6 @@ import { codeAt } from "#test/totp.ts";
 const { app, mailbox } = setUpTestAppWithMailbox();
 
 const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorSteps(app, mailbox);
-
-const NEW = "una llave nueva y larga";
 
 describe("sign-in with a second factor", () => {
   test("requires password and code", async () => {
@@ -116,7 +114,7 @@ describe("sign-in with a second factor", () => {
     const waiting = await challenged(person);
     await app.call("POST", "/recoveries", { email: person.email });
     const token = tokenIn((await mailsTo(person.email)).find((mail) => /contraseña nueva/.test(mail.subject))!);
-    await app.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+    await app.call("PUT", "/password", { token, ...twice(NEW) });
     const browser = openBrowserOf(app);
     expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
     expect(await isSignedIn(browser)).toBe(false);
@@ -201,7 +199,7 @@ describe("sign-in with a second factor", () => {
       const recovery = tokenIn(
         (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!,
       );
-      await app.call("PUT", "/password", { token: recovery, password: NEW, confirm_password: NEW });
+      await app.call("PUT", "/password", { token: recovery, ...twice(NEW) });
       expect((await signIn(openBrowserOf(app), person.email, NEW)).body).toMatchObject({
         user: { id: person.id },
         second_factor_required: false,

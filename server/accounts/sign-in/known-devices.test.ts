@@ -5,14 +5,12 @@ import type { Answer, TestUser } from "#test/app.ts";
 import { NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { uniqueEmail } from "#test/people.ts";
+import { NEW, twice, uniqueEmail } from "#test/people.ts";
 import { housekeeping } from "../../housekeeping.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
 const { app, mailbox, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
   setUpRateLimitedApp();
-
-const NEW = "una llave nueva y larga";
 
 describe("known browser", () => {
   test("allows 10 wrong passwords per 15 min", async () => {
@@ -115,12 +113,11 @@ describe("known browser", () => {
 });
 
 describe("known devices of an account", () => {
-  const changePassword = (browser: Browser) =>
-    browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+  const changePassword = (browser: Browser) => browser.call("PUT", "/account/password", twice(NEW));
   async function recover(person: TestUser, browser: Browser) {
     await browser.call("POST", "/recoveries", { email: person.email });
     const token = tokenIn((await mailbox.to(app, person.email)).at(-1)!);
-    return browser.call("PUT", "/password", { token, password: NEW, confirm_password: NEW });
+    return browser.call("PUT", "/password", { token, ...twice(NEW) });
   }
 
   test.each<[string, (person: TestUser, browser: Browser, other: Browser) => Promise<Answer>, boolean[]]>([

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
 import { withRowsLocked } from "#test/locks.ts";
-import { PASSWORD, uniqueEmail } from "#test/people.ts";
+import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
 const { app } = setUpTestAppWithMailbox();
-
-const NEW = "una llave nueva y larga";
 
 const { signedIn, another } = signedInSteps(app);
 
@@ -18,7 +16,7 @@ describe("sensitive change", () => {
     const { browser, person } = await signedIn();
     const other = await another(person);
     app.setNow(new Date(start + 10 * MINUTE + 1));
-    const change = () => browser.call("PUT", "/account/password", { password: NEW, confirm_password: NEW });
+    const change = () => browser.call("PUT", "/account/password", twice(NEW));
     expect(await change()).toMatchObject({ status: 403, body: { code: "reauthentication_required" } });
     expect((await account(browser)).reauthenticated_until).toBeNull();
     const give = (password: string) => browser.call("POST", "/session/password", { password });
