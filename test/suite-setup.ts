@@ -30,5 +30,5 @@ export function setUpTestAppWithMailbox() {
     app.setNow(null);
     mailbox.sent.length = 0;
   });
-  return { app, mailbox, sent: mailbox.sent };
+  return { app, mailbox, sent: mailbox.sent, mailsTo: (address: string) => mailbox.to(app, address) };
 }

@@ -9,9 +9,7 @@ import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { expectEqualTiming } from "#test/timing-equality.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const mailsTo = (address: string) => mailbox.to(app, address);
+const { app, mailsTo } = setUpTestAppWithMailbox();
 
 const { owner, signedIn } = signedInSteps(app);
 
@@ -23,12 +21,13 @@ describe("email change", () => {
 
   async function changed() {
     const { person, browser } = await signedIn();
+    await app.call("POST", "/recoveries", { email: person.email });
     const email = uniqueEmail();
     await ask(browser, email);
     await follow(tokenIn((await mailsTo(email))[0]!));
     expect(await emailOf(person)).toBe(email);
-    const undo = tokenIn((await mailsTo(person.email)).at(-1)!);
-    return { person, browser, email, undo };
+    const [earlier, undo] = (await mailsTo(person.email)).map(tokenIn);
+    return { person, browser, email, earlier, undo: undo! };
   }
 
   test("changes the email after the new mailbox confirms, then notifies the old one", async () => {
@@ -156,12 +155,14 @@ describe("email change", () => {
     for (const email of emails.slice(0, 2)) expect((await follow(await newest(email))).status).toBe(200);
     // A repeated request prolongs the same link. After its end it makes another one.
     const { browser } = people[2]!;
+    const first = await newest(emails[2]!);
     const again = async () => {
       await browser.call("POST", "/session/password", { password: PASSWORD });
       await ask(browser, emails[2]!);
       return newest(emails[2]!);
     };
     const token = await again();
+    expect(token).toBe(first);
     app.setNow(new Date(start + 2 * DAY - 1001));
     expect((await app.call("POST", "/email-links/pending", { token })).status).toBe(200);
     app.setNow(new Date(start + 2 * DAY - 1000));
@@ -176,7 +177,7 @@ describe("email change", () => {
   });
 
   test("restores the old email, ends all sessions, deletes known browsers, resets the password if the old mailbox reverts", async () => {
-    const { person, browser, email, undo } = await changed();
+    const { person, browser, email, earlier, undo } = await changed();
     const pending = await app.call("POST", "/email-links/pending", { token: undo });
     expect(pending.body).toEqual({ purpose: "undo", email: person.email });
     // The attacker cannot end this link.
@@ -190,8 +191,10 @@ describe("email change", () => {
     for (const address of [email, person.email])
       expect((await signIn(openBrowserOf(app), address)).body.code).toBe("invalid_credentials");
     const recovery = (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!;
-    const chosen = { token: tokenIn(recovery), ...twice(NEW) };
-    expect((await app.call("PUT", "/password", chosen)).status).toBe(200);
+    const recover = (token?: string) => app.call("PUT", "/password", { token, ...twice(NEW) });
+    // The change has ended links mailed before it.
+    expect((await recover(earlier)).status).toBe(410);
+    expect((await recover(tokenIn(recovery))).status).toBe(200);
     expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
     expect((await follow(undo)).status).toBe(410);
   });

@@ -91,14 +91,6 @@ describe("own profile", () => {
     });
   });
 
-  test("stores phone numbers with the profile's country code", async () => {
-    const person = await withPhoto({ country: "Uruguay" });
-    const saved = await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
-    expect(saved.body.profile.psychologist).toMatchObject({ phone: "+598 2900 1234", whatsapp: "+598 94 231 234" });
-    const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
-    expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
-  });
-
   test("leaves a number without a country code unchanged until its owner saves the profile", async () => {
     const person = await withPhoto();
     await app.sql("update psychologist_profiles set country = null, whatsapp = '094 231 234' where id = $1", [
@@ -109,8 +101,14 @@ describe("own profile", () => {
     expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
     // A link could open a chat with the wrong person.
     expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
-    await save(person, { country: "Uruguay", whatsapp: "094 231 234" });
-    expect(await own()).toMatchObject({ whatsapp: "+598 94 231 234", phones_lack_country_code: false });
+    await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
+    expect(await own()).toMatchObject({
+      phone: "+598 2900 1234",
+      whatsapp: "+598 94 231 234",
+      phones_lack_country_code: false,
+    });
+    const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
+    expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
     expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
     await app.sql("update psychologist_profiles set phone = '2900 1234' where id = $1", [person.id]);
     expect(await own()).toMatchObject({ phones_lack_country_code: true });

@@ -6,9 +6,7 @@ import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const mailsTo = (address: string) => mailbox.to(app, address);
+const { app, mailsTo } = setUpTestAppWithMailbox();
 
 const { signedIn, another } = signedInSteps(app);
 
