@@ -217,7 +217,7 @@ export const guarded = rules
     Object.entries(OPERATIONS[action]).map(([name, ask]) => ({ name, action, kind, rule, ask })),
   );
 
-export const secret = () => app.context.config.secret;
+const secret = () => app.context.config.secret;
 
 /** Returns the bucket of an IP address in the current window. */
 export const bucket = (action: RateLimitedAction, sender: string, target?: string) =>

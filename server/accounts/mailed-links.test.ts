@@ -32,29 +32,23 @@ async function deliverAtOnce(): Promise<void> {
 }
 
 describe("mailbox limit", () => {
-  type Case = { what: string; ask: (email: string) => Promise<Answer>; address: () => Promise<string> };
-  const cases: Case[] = [
-    { what: "recoveries", ask, address: async () => (await owner()).email },
-    { what: "registrations", ask: (email) => register(email), address: async () => uniqueEmail() },
-    {
-      what: "registrations of a taken address",
-      ask: (email) => register(email),
-      address: async () => (await owner()).email,
-    },
-    {
-      what: "repeated links of a registration",
-      ask: (email) => app.call("POST", "/registrations/mail", { email }),
-      address: async () => {
+  const taken = async () => (await owner()).email;
+  test.each<[string, (email: string) => Promise<Answer>, () => Promise<string>]>([
+    ["recoveries", ask, taken],
+    ["registrations", (email) => register(email), async () => uniqueEmail()],
+    ["registrations of a taken address", (email) => register(email), taken],
+    [
+      "repeated links of a registration",
+      (email) => app.call("POST", "/registrations/mail", { email }),
+      async () => {
         const email = uniqueEmail();
         await register(email);
         return email;
       },
-    },
-  ];
-
-  test.each(cases)("$what: sends exactly 3 mails for 20 concurrent requests with equal responses", async (row) => {
-    const email = await row.address();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => row.ask(email)));
+    ],
+  ])("sends exactly 3 mails for 20 concurrent %s with equal responses", async (_what, request, address) => {
+    const email = await address();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => request(email)));
     for (const answer of answers) expect([answer.status, answer.text]).toEqual([202, '{"accepted":true}']);
     await Promise.all([deliverAtOnce(), deliverAtOnce(), deliverAtOnce()]);
     expect(await mailsTo(email)).toHaveLength(3);
