@@ -17,11 +17,7 @@ describe("imageKind", () => {
   test.each([
     ["nothing", bytes()],
     ["an SVG", bytes('<svg xmlns="http://www.w3.org/2000/svg">')],
-    ["a page", bytes("<!doctype html>")],
-    ["a PDF", bytes("%PDF-1.7")],
     ["a sound in the same container", bytes("RIFF", 1, 2, 3, 4, "WAVEfmt ")],
-    ["a BMP", bytes("BM", 0, 0, 0, 0)],
-    ["a TIFF", bytes("II*", 0)],
     ["an AVIF", bytes(0, 0, 0, 32, "ftypavif")],
     ["half a signature", bytes(0x89, "PN")],
     ["a signature in the second place", bytes(0, 0xff, 0xd8, 0xff)],
