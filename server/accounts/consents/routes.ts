@@ -1,7 +1,6 @@
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
-import { refreshSession } from "../refresh-session.ts";
 import { giveConsent, withdrawConsent } from "./store.ts";
 
 const { accounts } = api;
@@ -10,9 +9,8 @@ export const consentsRoutes = {
   setConsent: accounts.setConsent
     .use(requireSignIn())
     .use(rateLimit("account"))
-    .handler(async ({ context: { request, viewer, db, now }, input: { kind, given } }) => {
+    .handler(async ({ context: { viewer, db, now }, input: { kind, given } }) => {
       if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
       else await withdrawConsent(db, viewer.id, kind, now());
-      await refreshSession(request);
     }),
 };

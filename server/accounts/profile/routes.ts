@@ -6,7 +6,6 @@ import { sessionsOf } from "../../sessions/store.ts";
 import type { Session, Viewer } from "../../sessions/viewer.ts";
 import { latestConsentsOf } from "../consents/store.ts";
 import { pendingEmailChange } from "../email-change/store.ts";
-import { refreshSession } from "../refresh-session.ts";
 import { factorOf } from "../second-factor/store.ts";
 import { passwordOf } from "../store.ts";
 import { saveProfile } from "./commands.ts";
@@ -53,7 +52,6 @@ export const profileRoutes = {
     .use(rateLimit("profile"))
     .handler(async ({ context: { request, viewer }, input }) => {
       const verification_asked = await saveProfile(request, viewer, input);
-      await refreshSession(request);
       return { profile: await profileOf(request.context, viewer), verification_asked };
     }),
 };

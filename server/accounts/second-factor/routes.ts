@@ -64,10 +64,7 @@ export const secondFactorRoutes = secondFactor.router({
   remove: secondFactor.remove
     .use(requireRecentSignIn)
     .use(rateLimit("account"))
-    .handler(async ({ context: { request, session } }) => {
-      await removeSecondFactor(request, session);
-      await refreshSession(request);
-    }),
+    .handler(({ context: { request, session } }) => removeSecondFactor(request, session)),
 
   renewCodes: secondFactor.renewCodes
     .use(requireRecentSignIn)
