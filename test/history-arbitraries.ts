@@ -167,8 +167,6 @@ const round = fc.record({
   rest: fc.integer({ min: 10, max: 60 * 40 }),
   /** A provider does not answer until the last run. */
   down: fc.record({ paypal: often(20), mercadopago: often(20) }),
-  /** Queued jobs run before the scheduled ones. */
-  queueRuns: fc.boolean(),
 });
 /** Histories that share a clock, the jobs and their providers' outages. @param size how many */
 export const historyGroup = (size: number) =>

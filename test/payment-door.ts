@@ -27,25 +27,20 @@ const ENVIRONMENT = {
   MERCADOPAGO_WEBHOOK_SECRET: SECRET,
   MERCADOPAGO_API_BASE: MERCADOPAGO,
 };
-/** Queues of payments: some run at times of a schedule, the others when something was queued. */
-const OF_PAYMENTS = /^(payment|cancellation)/;
-
 type Handler = (jobs: { id: string; data: object }[]) => Promise<unknown>;
-/** Each scheduled job with its time, as a cron expression. */
-type Jobs = { handlers: Map<string, Handler>; scheduled: Map<string, string> };
 /** The methods of pg-boss by which the product registers its jobs. */
 type Registration = { work(name: string, options: object, run: Handler): Promise<unknown>; schedule: unknown };
 
-/** Opens the built application with workers. The test runs their jobs instead of polling for them. */
-async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: TestApp; jobs: Jobs }> {
-  const jobs: Jobs = { handlers: new Map(), scheduled: new Map() };
+/** Opens the built application with workers. The test runs their job of payments instead of polling for it. */
+async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: TestApp; work: Handler }> {
+  const handlers = new Map<string, Handler>();
   const boss = Object.getPrototypeOf(beside.context.boss) as Registration;
   const { work, schedule } = boss;
-  boss.work = async (name, _options, run) => jobs.handlers.set(name, run);
-  boss.schedule = async (name: string, cron: string) => jobs.scheduled.set(name, cron);
+  boss.work = async (name, _options, run) => handlers.set(name, run);
+  boss.schedule = async () => {};
   try {
     const app = await openTestApp({ environment: ENVIRONMENT, overrides: { now }, workers: true, beside });
-    return { app, jobs };
+    return { app, work: handlers.get("payment-work")! };
   } finally {
     Object.assign(boss, { work, schedule });
   }
@@ -107,27 +102,6 @@ export function openDoor() {
   const sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
     opened.app.sql<Row>(text, values);
 
-  /** Runs the jobs that wait in a queue, each once. */
-  async function drain(name: string, run: Handler): Promise<void> {
-    await sql("update pgboss.job set start_after = now() - interval '1 second' where name = $1 and state < 'active'", [
-      name,
-    ]);
-    const { boss } = opened.app.context;
-    for (;;) {
-      const jobs = await boss.fetch<object>(name, { batchSize: 50 });
-      if (!jobs.length) return;
-      for (const job of jobs)
-        await run([job]).then(
-          () => boss.complete(name, job.id),
-          () => boss.fail(name, job.id),
-        );
-    }
-  }
-  const ofPayments = (isScheduled: boolean) =>
-    [...opened.jobs.handlers].filter(
-      ([name]) => OF_PAYMENTS.test(name) && opened.jobs.scheduled.has(name) === isScheduled,
-    );
-
   return {
     get log() {
       return opened.app.log;
@@ -163,14 +137,8 @@ export function openDoor() {
       return (await opened.app.handle(request)).status;
     },
 
-    /** Runs the scheduled jobs of payments immediately. */
-    async tick(): Promise<void> {
-      for (const [, run] of ofPayments(true)) await run([]);
-    },
-    /** Runs the queued jobs of payments. */
-    async runQueues(): Promise<void> {
-      for (const [name, run] of ofPayments(false)) await drain(name, run);
-    },
+    /** Runs the job of payments immediately. */
+    tick: () => opened.work([]),
 
     /** Until when Gold lasts, as the rest of the product reads it, by the psychologist's id; null without Gold. */
     async gold(people: string[]): Promise<Map<string, number | null>> {

@@ -163,7 +163,6 @@ async function playRound(
   }
   world.clock += given.rest * MINUTE;
   world.down = { paypal: false, mercadopago: false };
-  if (given.queueRuns) await door.runQueues();
   await runJobs(world, players, true);
   const problems = await door.problems();
   await forEach(players, (player) => tie(door, player, problems));
@@ -197,7 +196,6 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
   );
   for (const wait of [3 * HOUR, 25 * HOUR, 8 * DAY]) {
     world.clock += wait;
-    await door.runQueues();
     await runJobs(world, players, false);
   }
   world.clock += 3 * HOUR;
