@@ -9,7 +9,7 @@ export const PRICES: Record<PaymentMethod, Record<PlanType, Price>> = {
 };
 
 /** Places of the launch promotion. */
-export const LAUNCH_PLACES = 100;
+const LAUNCH_PLACES = 100;
 
 /** Places left in the launch promotion, or null when it is over. */
 export const promotionPlaces = (lifetimeSold: number): { places: number; places_left: number } | null =>

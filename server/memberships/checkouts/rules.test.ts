@@ -1,21 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Config } from "#server/config.ts";
-import type { PaymentProvider } from "#server/integrations/payment-provider.ts";
-import type { PaymentMethod } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
-import { LAUNCH_PLACES, PRICES, promotionPlaces } from "../prices.ts";
-import { providerFor } from "../providers/registry.ts";
-import { whyCannotSeePlans } from "../rules.ts";
 import { CHECKOUT_LIFETIME, nextReading, statusOf, whyCannotSubscribe } from "./rules.ts";
 
 describe("buying", () => {
-  test("shows the plans only to psychologists", () => {
-    expect(whyCannotSeePlans(null)).toBe("psychologists_only");
-    expect(whyCannotSeePlans({ user_type: "user" })).toBe("psychologists_only");
-    expect(whyCannotSeePlans({ user_type: "psychologist" })).toBeNull();
-  });
-
   test("sells only to verified psychologists without a membership in force", () => {
     expect(whyCannotSubscribe({ is_verified: false }, null, "monthly", NOW)).toBe("verification_required");
     expect(whyCannotSubscribe({ is_verified: true }, null, "monthly", NOW)).toBeNull();
@@ -29,28 +17,6 @@ describe("buying", () => {
     expect(whyCannotSubscribe({ is_verified: true }, lifetime(), "lifetime", NOW)).toBe("already_subscribed");
     expect(whyCannotSubscribe({ is_verified: true }, monthly(at(1)), null, NOW)).toBe("already_subscribed");
     expect(whyCannotSubscribe({ is_verified: false }, monthly(at(1)), "lifetime", NOW)).toBe("verification_required");
-  });
-
-  test("costs what the specification says", () => {
-    expect(PRICES).toEqual({
-      paypal: { monthly: { amount: 499, currency: "USD" }, lifetime: { amount: 4999, currency: "USD" } },
-      mercadopago: { monthly: { amount: 499_900, currency: "ARS" }, lifetime: { amount: 4_999_900, currency: "ARS" } },
-    });
-  });
-
-  test("goes to the configured provider, in the demo to the test mode, else to none", () => {
-    const nameFor = (method: PaymentMethod, demo: boolean, configured: string[]) =>
-      providerFor(
-        {
-          config: { demo } as Config,
-          paymentProviders: new Map(configured.map((name) => [name, { name } as PaymentProvider])),
-        },
-        method,
-      )?.name;
-    expect(nameFor("paypal", true, [])).toBe("test");
-    expect(nameFor("paypal", true, ["paypal"])).toBe("paypal");
-    expect(nameFor("mercadopago", true, ["paypal"])).toBe("test");
-    expect(nameFor("mercadopago", false, ["paypal"])).toBeUndefined();
   });
 });
 
@@ -148,11 +114,4 @@ describe("nextReading", () => {
   test("returns null in the test mode", () => {
     expect(nextReading({ ...row, ...month, provider: "test" }, NOW)).toBeNull();
   });
-});
-
-test("the promotion shows the places left until the hundredth is taken", () => {
-  expect(promotionPlaces(0)).toEqual({ places: LAUNCH_PLACES, places_left: 100 });
-  expect(promotionPlaces(99)).toEqual({ places: LAUNCH_PLACES, places_left: 1 });
-  expect(promotionPlaces(100)).toBeNull();
-  expect(promotionPlaces(101)).toBeNull();
 });
