@@ -85,7 +85,7 @@ export type SnapshotRequest = {
   payments: Payment[];
   /** Time of the last settled reading, or null. Only what may have changed since is read. */
   read_at: Date | null;
-  hints: Hint[];
+  hints: readonly WebhookResource[];
   now: Date;
 };
 
@@ -163,7 +163,7 @@ export const target = (subscription: string | null | undefined, hint: Hint | nul
   subscription ? { subscription, hint } : null;
 
 /** The ids that hints of a type name, each once. */
-export const hinted = (hints: readonly Hint[], type: Hint["type"]): string[] => [
+export const hinted = (hints: readonly WebhookResource[], type: Hint["type"]): string[] => [
   ...new Set(hints.filter((hint) => hint.type === type).map(({ id }) => id)),
 ];
 

@@ -3,7 +3,7 @@ import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
 import { goldEnd, isActive } from "./gold-rules.ts";
 import { MONTH } from "./reconciliation/entitlement-rules.ts";
-import { membershipStatusOf, whyCannotCancel } from "./rules.ts";
+import { membershipStatusOf } from "./rules.ts";
 
 describe("a membership", () => {
   test("lasts until one millisecond before its date", () => {
@@ -11,18 +11,6 @@ describe("a membership", () => {
     expect(isActive(monthly(at(0)), NOW)).toBe(false);
     expect(isActive(monthly(at(-1)), NOW)).toBe(false);
     expect(isActive(monthly(null), NOW)).toBe(false);
-  });
-
-  test("lasts without a date unless it is monthly", () => {
-    expect(isActive(lifetime(), NOW)).toBe(true);
-    expect(isActive({ ...lifetime(), plan_type: "yearly", next_billing_date: at(-1) }, NOW)).toBe(true);
-    expect(isActive(lifetime("cancelled"), NOW)).toBe(false);
-    expect(isActive(monthly(at(MONTH), "cancelled"), NOW)).toBe(false);
-  });
-
-  test("allows cancelling unless it is for life", () => {
-    expect(whyCannotCancel({ plan_type: "monthly" })).toBeNull();
-    expect(whyCannotCancel({ plan_type: "lifetime" })).toBe("lifetime_not_cancellable");
   });
 
   const MONTHLY = { ...monthly(at(MONTH)), ended_by: null, state: "active" };

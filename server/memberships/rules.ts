@@ -1,6 +1,4 @@
-import type { ErrorCode } from "#shared/errors.ts";
 import type { CancellationStatus, EndReason, MembershipStatus } from "#shared/plans.ts";
-import type { Viewer } from "../sessions/viewer.ts";
 import { isActive, isProvisional, type Term } from "./gold-rules.ts";
 
 /** Fields of a membership that a settlement decides. */
@@ -38,14 +36,6 @@ export function membershipStatusOf(one: Term & Pick<Membership, "ended_by">, now
   if (one.next_billing_date! > now) return "active";
   return one.failing_since ? "unreadable" : "grace_period";
 }
-
-/** Why a viewer may not see plans and memberships, or null: only psychologists may. */
-export const whyCannotSeePlans = (viewer: Pick<Viewer, "user_type"> | null): ErrorCode | null =>
-  viewer?.user_type === "psychologist" ? null : "psychologists_only";
-
-/** Why a membership cannot be cancelled, or null. Lifetime is paid once and has no further charges. */
-export const whyCannotCancel = (membership: Pick<Term, "plan_type">): ErrorCode | null =>
-  membership.plan_type === "lifetime" ? "lifetime_not_cancellable" : null;
 
 type Ending = Pick<Membership, "provider" | "plan_type" | "status" | "ended_by" | "state">;
 

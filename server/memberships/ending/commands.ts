@@ -1,4 +1,4 @@
-import { AppError, assertAllowed } from "#shared/errors.ts";
+import { AppError } from "#shared/errors.ts";
 import type { CancellationStatus } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
@@ -7,7 +7,7 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { settleProblems } from "../problems/store.ts";
 import { endIfWanted } from "../reading/checkout.ts";
-import { canBeCancelled, whyCannotCancel } from "../rules.ts";
+import { canBeCancelled } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import {
   type CancellationRow,
@@ -30,7 +30,8 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
     await lockMember(tx, viewer.id);
     const membership = (await membershipsOfPsychologist(tx, viewer.id)).find((one) => one.subscription_id === id);
     if (!membership) throw new AppError("subscription_not_found");
-    assertAllowed(whyCannotCancel(membership));
+    // It is paid once and has no further charges.
+    if (membership.plan_type === "lifetime") throw new AppError("lifetime_not_cancellable");
     if (membership.status !== "active" && !canBeCancelled(membership)) return membership.id;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
     await endMembership(context, tx, membership, { ended_by: "person", actor_id: viewer.id, at: now });

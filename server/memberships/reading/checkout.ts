@@ -25,9 +25,6 @@ const UNSEEN_LIMIT = 14 * DAY;
 /** Readings that fail for this long delay no cancellation: after it, a provider may not show the last payment any more. */
 const UNREAD_LIMIT = DAY;
 
-const HINTS: readonly string[] = ["payment", "dispute", "refund", "reversal"];
-const hintOf = ({ type, id }: EventRow): Hint[] => (HINTS.includes(type) ? [{ type: type as Hint["type"], id }] : []);
-
 /** Snapshot for a provider that responds 404 for a checkout it knew before. */
 const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
   ...EMPTY_SNAPSHOT,
@@ -70,7 +67,7 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
     checkout,
     payments,
     read_at: checkout.subscription_id === null ? null : checkout.read_at,
-    hints: [...hints, ...events.flatMap(hintOf)],
+    hints: [...hints, ...events],
     now,
   });
   return db.transaction().execute(async (tx): Promise<Outcome> => {

@@ -4,7 +4,7 @@ import { DAY, SECOND } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Hint, ProviderRecords } from "../../integrations/payment-provider.ts";
 import { isOutage, logProviderError, ProviderError } from "../../integrations/provider-error.ts";
-import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout, makeDue } from "../checkouts/store.ts";
+import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from "../checkouts/store.ts";
 import { type ProblemRow, reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
 import { providerSubscriptionOfPayment } from "../store.ts";
@@ -146,13 +146,8 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
   }
   if (found === "foreign") await deleteEvent(db, event);
   else if (found === "ignored") await markEventDone(db, event, now);
-  else if (found) {
-    const { checkout, hint } = found;
-    await db.transaction().execute(async (tx) => {
-      await linkEvent(tx, event, checkout, hint);
-      await makeDue(tx, checkout, now);
-    });
-  } else if (age >= UNMATCHED_LIMIT) {
+  else if (found) await linkEvent(db, event, found.checkout, found.hint, now);
+  else if (age >= UNMATCHED_LIMIT) {
     // Another event reports the money of an invoice's charge as a payment.
     if (type !== "invoice")
       await reportProblem(db, { kind: "unmatched", provider, external_id, reason: null, created_at: now });

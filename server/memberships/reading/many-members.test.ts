@@ -13,10 +13,8 @@ import {
 } from "#test/provider-simulation.ts";
 import type { Context } from "../../context.ts";
 import type { Fetch } from "../../integrations/json-client.ts";
-import { createMercadopago } from "../../integrations/mercadopago-client.ts";
-import { createPaypal } from "../../integrations/paypal-client.ts";
-import { mercadopagoProvider } from "../providers/mercadopago/provider.ts";
-import { paypalProvider } from "../providers/paypal/provider.ts";
+import { openMercadopago } from "../providers/mercadopago/provider.ts";
+import { openPaypal } from "../providers/paypal/provider.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
 // Measures the worker's load with many members and without webhook events (docs/payments.md).
@@ -128,20 +126,20 @@ beforeAll(async () => {
   };
   const { publicUrl } = app.context.config;
   const apiBase = "https://provider.example";
-  const paypal = createPaypal({
-    ...{ apiBase, clientId: "id", clientSecret: "secret", webhookId: "WH" },
+  const paypal = {
+    ...{ apiBase, clientId: "id", clientSecret: "secret", webhookId: "WH", plans: PLAN_IDS, sdkBase: "" },
     fetch: counting("paypal", paypalAnswers(world)),
-  });
-  const mercadopago = createMercadopago({
-    ...{ apiBase, accessToken: "token" },
+  };
+  const mercadopago = {
+    ...{ apiBase, accessToken: "token", webhookSecret: "" },
     fetch: counting("mercadopago", mercadopagoAnswers(world)),
-  });
+  };
   context = {
     ...app.context,
     now: () => new Date(world.clock + longest()),
     paymentProviders: new Map([
-      ["paypal", paypalProvider(paypal, { plans: PLAN_IDS, publicUrl })],
-      ["mercadopago", mercadopagoProvider(mercadopago, { webhookSecret: "", publicUrl })],
+      ["paypal", openPaypal(paypal, publicUrl)],
+      ["mercadopago", openMercadopago(mercadopago, publicUrl)],
     ]),
   } as Context;
   await insertMembers(members);

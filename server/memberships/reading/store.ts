@@ -56,11 +56,16 @@ type EventKey = Pick<EventRow, "provider" | "event_id">;
 const ofEvent = (db: Db | Tx, { provider, event_id }: EventKey) =>
   db.updateTable("webhook_events").where("provider", "=", provider).where("event_id", "=", event_id);
 
-/** Stores the checkout of an event, and the id to read with it. */
-export const linkEvent = (db: Db | Tx, event: EventKey, checkoutId: string, hint: Hint | null) =>
-  ofEvent(db, event)
-    .set({ checkout_id: checkoutId, ...(hint && { resource_type: hint.type, resource_id: hint.id }) })
+/** Stores the checkout of an event, which is then due, and the id to read with it. */
+export const linkEvent = (db: Db, event: EventKey, checkout_id: string, hint: Hint | null, now: Date) => {
+  const linked = { checkout_id, ...(hint && { resource_type: hint.type, resource_id: hint.id }) };
+  return db
+    .with("linked", () => ofEvent(db, event).set(linked))
+    .updateTable("checkouts")
+    .set({ due_at: sql<Date>`least(due_at, ${now}::timestamptz)` })
+    .where("id", "=", checkout_id)
     .execute();
+};
 
 export const markEventDone = (db: Db | Tx, event: EventKey, now: Date) =>
   ofEvent(db, event).set({ done_at: now }).execute();

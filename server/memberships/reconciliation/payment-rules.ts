@@ -92,8 +92,8 @@ export function mergePayments(known: Payment[], seen: SnapshotPayment[]): Paymen
 }
 
 /** True if the fields of `after` differ from the known row. */
-export const isChanged = (before: object | undefined, after: object): boolean =>
-  JSON.stringify({ ...before, ...after }) !== JSON.stringify(before);
+export const isChanged = (before: Record<string, unknown> | undefined, after: object): boolean =>
+  Object.entries(after).some(([name, value]) => JSON.stringify([value]) !== JSON.stringify([before?.[name]]));
 
 /**
  * True if a payment has begun and is not complete: cash not handed over, or a provider subscription whose first charge

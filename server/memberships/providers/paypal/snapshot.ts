@@ -179,14 +179,15 @@ async function readPayments(
 
 /** Reads recent payments, and those named by webhook events, of a known subscription for which PayPal responds 404. */
 async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snapshot | null> {
-  const { external_id, checkout, hints, payments, read_at, now } = request;
+  const { external_id, checkout, payments, read_at, now } = request;
+  if (!checkout) return null;
   const since = (read_at ?? now).getTime() - REFUNDABLE_FOR;
   const recent = payments
     .filter(({ status, paid_at }) => REFUNDABLE.includes(status) && paid_at.getTime() > since)
     .map((payment) => payment.external_payment_id);
-  if (!checkout || (!hints.length && !recent.length)) return null;
   const seen: Seen = { external_id, payments: [], known: payments };
   const unseen = await addHinted(paypal, seen, recent, request);
+  if (!seen.payments.length && !unseen.length) return null;
   const plan_type = checkout.plan_type as PlanType;
   return { ...EMPTY_SNAPSHOT, state: "gone", reference: checkout.id, plan_type, payments: seen.payments, unseen };
 }
