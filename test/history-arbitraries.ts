@@ -17,7 +17,7 @@ const rounds = (percent: number) =>
   fc.tuple(often(percent), fc.integer({ min: 1, max: ROUNDS - 1 })).map(([is, from]) => (is ? [from, from + 1] : []));
 
 const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
-  searchLag: sometimes(90, 1, 60),
+  searchLag: sometimes(90, 1, 120),
   inherits: often(50),
   metadataNamesAnother: often(50),
   longIds: often(50),

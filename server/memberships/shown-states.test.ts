@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY, formatDay } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { app, mercadopago, paypal, withPayments } from "#test/payment-app.ts";
 
@@ -33,6 +34,7 @@ const STANDINGS = [
   {
     name: "grace_period",
     date: YESTERDAY,
+    days: 2,
     badge: "Activa",
     plans: "Todavía no vemos el cobro de este mes en PayPal",
     profile: "Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta el",
@@ -41,6 +43,7 @@ const STANDINGS = [
     name: "unreadable",
     date: YESTERDAY,
     failing: "now()",
+    days: 16,
     badge: "Activa",
     plans: "Ahora no podemos comprobar tu membresía en PayPal",
     profile: "Ahora no podemos comprobarla en PayPal; Gold sigue mientras tanto, como máximo hasta el",
@@ -75,7 +78,8 @@ describe("the pages of a member", () => {
       const [onPlans, onProfile] = [await plans(person), await shown("/perfil", person)];
       expect(onPlans, standing.name).toContain(standing.plans);
       expect(onPlans, standing.name).toContain(standing.badge);
-      expect(onProfile, standing.name).toContain(standing.profile);
+      const end = standing.days ? ` ${formatDay(new Date(Date.now() + standing.days * DAY))}` : "";
+      expect(onProfile, standing.name).toContain(standing.profile + end);
       for (const page of [onPlans, onProfile])
         expect(/Próximo (pago|cobro)/.test(page), standing.name).toBe(standing.name === "active");
     }

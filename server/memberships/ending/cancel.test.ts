@@ -175,16 +175,20 @@ describe("cancelling here", () => {
   });
 });
 
-test("mails the payer of a month whose terms changed at PayPal that the paid month stays valid", async () => {
-  const made = await member("monthly", "paypal");
-  paypal.subscriptions.get(made.external)!.plan_overridden = true;
-  await reconcile(made.person, made.checkout);
-  const [row] = await membershipRows(made.person);
-  expect(row).toMatchObject({ status: "active", end_confirmed_at: expect.any(Date) });
-  const { text } = await app.mailTo(made.person.email, /no coincide con el plan/);
-  expect(text).toContain(`Lo que ya pagaste vale hasta el ${formatDay(row!.next_billing_date!)}.`);
-  expect(text).not.toContain("no vale para Gold");
-});
+test.each(["monthly", "lifetime"])(
+  "mails the payer of %s whose terms changed at PayPal what stays valid",
+  async (plan) => {
+    const made = await member(plan, "paypal");
+    paypal.subscriptions.get(made.external)!.plan_overridden = true;
+    await reconcile(made.person, made.checkout);
+    const [row] = await membershipRows(made.person);
+    expect(row).toMatchObject({ status: "active", end_confirmed_at: expect.any(Date) });
+    const { text } = await app.mailTo(made.person.email, /no coincide con el plan/);
+    const date = row!.next_billing_date;
+    expect(text).toContain(`Lo que ya pagaste ${date ? `vale hasta el ${formatDay(date)}` : "sigue valiendo"}.`);
+    expect(text).not.toContain("no vale para Gold");
+  },
+);
 
 test("an upgrade to lifetime gives Gold for ever, cancels the month at its provider and sends no mail about it", async () => {
   const made = await member("monthly", "paypal");

@@ -61,6 +61,7 @@ describe("granting Gold", () => {
     // One without an end is no lifetime membership either.
     await grantGold(person, "never");
     expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
+    expect((await goldOf(person)).earlier_grants).toMatchObject([{ ended_at: null }]);
     expect(await plans(person)).toMatchObject({ granted: { ends_at: null }, promotion: { places_left: before } });
   });
 
@@ -133,6 +134,7 @@ describe("a grant beside a membership", () => {
     };
     const made = await member("monthly", "mercadopago");
     await grantGold(made.person, "2027-05-20");
+    expect((await app.mailTo(made.person.email, /Tienes Gold/)).text).toContain("MercadoPago lo sigue cobrando");
     // The month is the later of the two.
     const month = (await membershipRows(made.person))[0]!.next_billing_date!;
     expect(await goldUntil(made.person)).toEqual(new Date(month.getTime() + 3 * DAY));
@@ -145,6 +147,8 @@ describe("a grant beside a membership", () => {
     expect(await noticeOf(unconfirmed.person, unconfirmed.subscription)).toBe(
       "subscription_cancelled_unconfirmed_gold_granted",
     );
+    const mail = await app.mailTo(unconfirmed.person.email, /Hay novedades/);
+    expect(mail.text).toContain("Gold sigue activo, sin fecha de fin.");
   });
 });
 
@@ -220,8 +224,9 @@ describe("two administrators", () => {
   });
 });
 
-test("an account that is deleted takes its grants along, and the log keeps that there were some", async () => {
-  const person = await psychologist();
+test("a deleted account takes its grants along, not its place of the launch, and the log has the grants", async () => {
+  const [{ person }, other] = [await member("lifetime", "paypal"), await psychologist()];
+  const { promotion } = await plans(other);
   await grantGold(person, "2027-06-30");
   await app.sql("update sessions set password_at = $2 where account_id = $1", [
     person.id,
@@ -230,4 +235,5 @@ test("an account that is deleted takes its grants along, and the log keeps that 
   expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, person)).status).toBe(200);
   expect(await app.sql("select from gold_grants where psychologist_id = $1", [person.id])).toEqual([]);
   expect(await auditOf(person.id)).toMatchObject([{ action: "gold_granted" }]);
+  expect((await plans(other)).promotion).toEqual(promotion);
 });

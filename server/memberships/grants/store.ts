@@ -1,5 +1,4 @@
 /** Table `gold_grants`. */
-import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import { goldUntil } from "../gold-rules.ts";
@@ -9,11 +8,10 @@ const selectGrants = (db: Db | Tx) =>
   db.selectFrom("gold_grants").select(["id", "psychologist_id", "starts_at", "ends_at", "reason", "ended_at"]);
 export type GrantRow = Awaited<ReturnType<typeof grantsOf>>[number];
 
-/** The 20 grants of a psychologist that end last, so that the one in force is always among them. */
+/** The newest grants of a psychologist: a new one ends the one in force. */
 export const grantsOf = (db: Db | Tx, psychologistId: string) =>
   selectGrants(db)
     .where("psychologist_id", "=", psychologistId)
-    .orderBy(sql`coalesce(ended_at, ends_at, 'infinity')`, "desc")
     .orderBy("starts_at", "desc")
     .orderBy("id", "desc")
     .limit(LIMITS.goldGrants)

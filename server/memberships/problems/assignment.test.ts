@@ -4,6 +4,7 @@ import {
   advanceClock,
   app,
   begun,
+  cancel,
   DAY,
   deliver,
   hasGold,
@@ -134,6 +135,11 @@ describe("a payment without an owner", () => {
     expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
     const nowhere = await reportUnmatched("paypal", "I-ELSEWHERE");
     expect((await offerTie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
+    // An end decided here is final.
+    const ended = await member("monthly", "paypal");
+    await cancel(ended.person, ended.subscription);
+    const again = await reportUnmatched("paypal", ended.external);
+    expect((await offerTie(again, ended.person.email)).body).toEqual({ code: "payment_not_eligible" });
     paypal.injectFault(/GET/, "receiving", "cut", 1000);
     expect((await offerTie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
   });

@@ -128,6 +128,25 @@ describe("handling a problem", () => {
     expect(again.created_at > before).toBe(true);
   });
 
+  test("lists the oldest problem and the oldest unconfirmed cancellation first", async () => {
+    paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
+    for (const days of [2, 3]) {
+      const made = await member("monthly", "paypal");
+      await cancel(made.person, made.subscription);
+      await app.sql("update checkouts set end_wanted_at = now() - $2 * interval '1 day' where id = $1", [
+        made.checkout,
+        days,
+      ]);
+      const id = await reportUnmatched("paypal", made.external);
+      await app.sql("update payment_problems set created_at = now() - $2 * interval '1 day' where id = $1", [id, days]);
+    }
+    const { body } = await app.call("GET", "/admin/payments", undefined, admin);
+    const sorted = (times: string[]) => expect(times).toEqual(times.toSorted());
+    sorted(body.problems.map((one: { created_at: string }) => one.created_at));
+    sorted(body.cancellations.map((one: { requested_at: string }) => one.requested_at));
+    paypal.clearFaults();
+  });
+
   test("hides a handled problem if a reading reports it again while it is open", async () => {
     const { person, external: external_id } = await member("monthly", "paypal");
     const row = { kind: "unreadable", provider: "paypal", external_id, psychologist_id: person.id } as const;

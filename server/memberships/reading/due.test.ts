@@ -24,6 +24,7 @@ import {
 } from "#test/payment-app.ts";
 import { readNow, reportUnmatched } from "#test/payment-problems.ts";
 import { checkoutRow, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import { paymentsOf } from "../store.ts";
 
 withSweeps();
 
@@ -81,8 +82,8 @@ describe("the sweep", () => {
       await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
       expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
       const left = () =>
-        app.sql("select psychologist_id, payer_email, external_id from checkouts where id = $1", [made.checkout]);
-      expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, external_id: made.external }]);
+        app.sql("select psychologist_id, payer_email, approval_url from checkouts where id = $1", [made.checkout]);
+      expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, approval_url: null }]);
       advanceClock(10 * MINUTE);
       await sweep();
       expect(await left()).toHaveLength(1);
@@ -248,6 +249,20 @@ describe("the sweep", () => {
     await sweep();
     expect(await payments(made.person)).toHaveLength(2);
     expect(mercadopago.calls.length - before).toBeLessThanOrEqual(6);
+    const [newest, oldest] = await paymentsOf(app.context.db, made.person.id);
+    expect(newest!.paid_at > oldest!.paid_at).toBe(true);
+    const changed = "select from audit_log where target_id = $1 and action = 'membership_date_changed'";
+    expect(await app.sql(changed, [newest!.subscription_id])).toHaveLength(1);
+  });
+
+  test("reads the longest due checkout first", async () => {
+    const [late, early] = [await begun("lifetime", "paypal"), await begun("lifetime", "paypal")];
+    advanceClock(5 * MINUTE);
+    await app.sql("update checkouts set due_at = due_at - interval '1 minute' where id = $1", [early.checkout]);
+    const before = paypal.calls.length;
+    await sweep();
+    const read = paypal.calls.slice(before).filter((call) => call.startsWith("GET /v1/billing"));
+    expect(read.map((call) => call.split("/").at(-1))).toEqual([early.external, late.external]);
   });
 
   test("retries an event without a known target, and reports one that has none after a day", async () => {

@@ -4,6 +4,7 @@ import {
   app,
   begin,
   begun,
+  cancel,
   clock,
   DAY,
   deliver,
@@ -14,13 +15,15 @@ import {
   membershipRows,
   mercadopago,
   payments,
+  paypal,
   problems,
   psychologist,
   reconcile,
   setClock,
   work,
 } from "#test/payment-app.ts";
-import { withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutsInPayment } from "../../checkouts/store.ts";
 
 withSweeps();
 afterEach(() => {
@@ -88,6 +91,9 @@ describe("at MercadoPago", () => {
     expect(await plans()).toContain("no hace falta que pagues otra vez");
     expect(await plans()).not.toContain("En pesos argentinos");
     expect(await plans("?otra=1")).toContain("En pesos argentinos");
+    const inDays = (days: number) => new Date(clock!.getTime() + days * DAY);
+    expect(await checkoutsInPayment(app.context.db, made.person.id, inDays(27))).toHaveLength(1);
+    expect(await checkoutsInPayment(app.context.db, made.person.id, inDays(29))).toEqual([]);
     await mercadopago.approve(payment.id);
     expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
   });
@@ -108,6 +114,21 @@ describe("at MercadoPago", () => {
     expect((await reconcile(first.person, again.body.id)).body.status).toBe("paid");
   });
 
+  test.each([false, true])("gives provisional access again after a month that was paid (twice: %s)", async (twice) => {
+    const { person, external } = await begun("monthly", "mercadopago");
+    const other = await begin(person, "monthly", "paypal");
+    const agreed = await mercadopago.authorize(external);
+    if (twice) await deliver(await paypal.approve(other.body.external_id));
+    await deliver(agreed);
+    if (!twice) await deliver((await mercadopago.charge(external)).webhooks);
+    const rows = await membershipRows(person);
+    if (twice) expect(rows.map(({ ended_by }) => ended_by)).toContain("duplicate_payment");
+    await cancel(person, rows.find(({ status }) => status === "active")!.id);
+    const again = await begin(person, "monthly", "mercadopago", { payer_email: "otra@mp.example" });
+    await deliver(await mercadopago.authorize(again.body.external_id));
+    expect(await hasGold(person)).toBe(true);
+  });
+
   test("a month without a shown status is being confirmed, even after a refused card", async () => {
     const made = await begun("monthly", "mercadopago");
     const end = async () =>
@@ -120,6 +141,16 @@ describe("at MercadoPago", () => {
     expect(await end()).toContain("Estamos confirmando tu pago");
     await mercadopago.authorize(made.external);
     expect(await end()).toContain("¡Suscripción activada!");
+  });
+
+  test("reads an unpaid preference no more after 31 days", async () => {
+    const { checkout } = await begun("lifetime", "mercadopago");
+    for (const days of [31, 1]) {
+      advanceClock(days * DAY);
+      await app.sql("update checkouts set due_at = $1", [clock]);
+      await work();
+    }
+    expect(await checkoutRow(checkout)).toMatchObject({ state: "expired", due_at: null });
   });
 
   test("a preference whose creation was interrupted is found again when it is paid", async () => {

@@ -147,11 +147,9 @@ async function addHinted(
  * Start of the list of payments: all of a new subscription, later only payments that may have changed since the last
  * reading.
  */
-function listedSince(createTime: Date | null, { read_at, payments }: SnapshotRequest): Date {
+function listedSince(createTime: Date | null, { read_at }: SnapshotRequest): Date {
   const begun = (createTime?.getTime() ?? 0) - DAY;
-  if (!read_at) return new Date(begun);
-  const pending = payments.filter(({ status }) => status === "pending").map(({ paid_at }) => paid_at.getTime() - DAY);
-  return new Date(Math.max(begun, Math.min(read_at.getTime() - REFUNDABLE_FOR, ...pending)));
+  return new Date(read_at ? Math.max(begun, read_at.getTime() - REFUNDABLE_FOR) : begun);
 }
 
 /** Reads the payments of a subscription, with the refunds, reversals and disputes that are to be looked at. */
