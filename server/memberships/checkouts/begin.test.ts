@@ -140,6 +140,12 @@ describe("beginning a checkout", () => {
       expect((await begin(person, plan, method)).body.code).toBe("payment_provider_failed");
       expect((await begin(person, plan, method)).status).toBe(201);
       expect(made().size).toBe(before + 1);
+      // Not after an hour.
+      await app.sql(
+        "update checkouts set state = 'failed', external_id = null, created_at = now() - interval '1 hour'",
+      );
+      expect((await begin(person, plan, method)).status).toBe(201);
+      expect(made().size).toBe(before + 2);
     },
   );
 

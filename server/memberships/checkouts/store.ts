@@ -76,7 +76,7 @@ export const reusableCheckout = (
         (state = 'failed' and external_id is null and created_at > ${before(now, LOST_MS)})
         or (state in ('pending', 'paying') and payer_email = ${payer_email} and approval_url is not null
           and end_wanted_at is null and created_at > ${before(now, CHECKOUT_LIFETIME)}))
-    order by state = 'failed' desc, created_at desc limit 1
+    order by created_at desc limit 1
   ) returning id`
     .execute(tx)
     .then(({ rows }) => rows[0]);

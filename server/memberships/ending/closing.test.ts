@@ -74,6 +74,11 @@ test("reads again within 2 min for an event that PayPal does not show yet, also 
   await work();
   expect(await row(person)).toMatchObject({ id: subscription, end_confirmed_at: expect.any(Date) });
   expect((await row(person))!.due_at!.getTime() - clock!.getTime()).toBeLessThanOrEqual(2 * MINUTE);
+  const open = () => app.sql("select from webhook_events where done_at is null");
+  expect(await open()).toHaveLength(1);
+  setClock(new Date(clock!.getTime() + 14 * DAY));
+  await work();
+  expect(await open()).toEqual([]);
 });
 
 test("closes a cancellation once for ten concurrent requests", async () => {

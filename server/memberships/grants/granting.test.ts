@@ -58,6 +58,7 @@ describe("granting Gold", () => {
     advanceClock(2 * DAY);
     expect(await hasGold(person)).toBe(false);
     expect((await plans(person)).granted).toBeNull();
+    expect(await goldOf(person)).toMatchObject({ has_gold: false, gold_until: null });
     // One without an end is no lifetime membership either.
     await grantGold(person, "never");
     expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
@@ -133,6 +134,8 @@ describe("a grant beside a membership", () => {
       return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
     };
     const made = await member("monthly", "mercadopago");
+    const asked = await app.call("GET", `${path(made.person)}?last_day=2027-05-20`, undefined, admin);
+    expect(asked.body.if_granted.lasts_longer).toBe(false);
     await grantGold(made.person, "2027-05-20");
     expect((await app.mailTo(made.person.email, /Tienes Gold/)).text).toContain("MercadoPago lo sigue cobrando");
     // The month is the later of the two.

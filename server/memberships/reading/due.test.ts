@@ -16,6 +16,7 @@ import {
   lastSale,
   MINUTE,
   member,
+  membershipRows,
   mercadopago,
   pay,
   payments,
@@ -136,24 +137,32 @@ describe("the sweep", () => {
     advanceClock(MINUTE);
     await sweep();
     expect(mercadopago.calls.slice(before)).toEqual(["GET /v1/payments/999"]);
+    // Another event reports the payment of an invoice.
+    await app.sql("update webhook_events set resource_type = 'invoice', attempts = 0");
+    advanceClock(DAY);
+    await sweep();
+    expect(await app.sql("select from payment_problems")).toEqual([]);
+    expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
   });
 
-  test("reports a webhook event whose subject the provider does not let us read", async () => {
+  test.each([
+    ["refuses", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1 / 24, 1],
+    ["shows unreadably", { status: 200, body: { id: 5 } }, 13, 10],
+  ])("reports a webhook event whose subject PayPal %s", async (_how, answer, first, more) => {
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
     advanceClock(5 * MINUTE);
     await sweep();
     const [opened] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
-    paypal.injectFault(/GET .*disputes/, "receiving", { status: 403, body: { name: "NOT_AUTHORIZED" } }, 1000);
+    paypal.injectFault(/GET .*disputes/, "receiving", answer, 1000);
     await deliver([opened!]);
-    advanceClock(HOUR);
+    advanceClock(first * DAY);
     await sweep();
-    const { body: early } = await app.call("GET", "/admin/payments", undefined, admin);
-    expect(early.problems).toEqual([]);
-    advanceClock(DAY);
+    const reported = () => app.sql("select kind, external_id from payment_problems where settled_at is null");
+    expect(await reported()).toEqual([]);
+    advanceClock(more * DAY);
     await sweep();
-    const { body } = await app.call("GET", "/admin/payments", undefined, admin);
-    expect(body.problems).toMatchObject([{ kind: "unmatched", external_id: opened!.resource.dispute_id }]);
+    expect(await reported()).toEqual([{ kind: "unmatched", external_id: opened!.resource.dispute_id }]);
     const before = paypal.calls.length;
     advanceClock(DAY);
     await sweep();
@@ -170,7 +179,10 @@ describe("the sweep", () => {
     advanceClock(5 * MINUTE);
     await sweep();
     expect(await hasGold(made.person)).toBe(true);
+    const ofMonth = async () => (await membershipRows(made.person)).find(({ id }) => id === month)!;
+    const { cancelled_at } = await ofMonth();
     expect((await cancel(made.person, month)).status).toBe(200);
+    expect(await ofMonth()).toMatchObject({ ended_by: "person", cancelled_at });
     expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
     expect(await hasGold(made.person)).toBe(true);
   });
@@ -251,8 +263,9 @@ describe("the sweep", () => {
     expect(mercadopago.calls.length - before).toBeLessThanOrEqual(6);
     const [newest, oldest] = await paymentsOf(app.context.db, made.person.id);
     expect(newest!.paid_at > oldest!.paid_at).toBe(true);
-    const changed = "select from audit_log where target_id = $1 and action = 'membership_date_changed'";
-    expect(await app.sql(changed, [newest!.subscription_id])).toHaveLength(1);
+    const changed = "select details -> 'after' as after from audit_log where target_id = $1 and action = $2";
+    const after = { status: "active", date: (await row(made.person))!.next_billing_date!.toISOString() };
+    expect(await app.sql(changed, [newest!.subscription_id, "membership_date_changed"])).toEqual([{ after }]);
   });
 
   test("reads the longest due checkout first", async () => {

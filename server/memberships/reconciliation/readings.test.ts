@@ -29,6 +29,8 @@ describe("two readings of one provider subscription", () => {
     expect(await payments(person)).toMatchObject([{ status: "completed", dispute: "lost" }]);
     expect((await membershipRows(person))[0]).toMatchObject({ status: "cancelled", ended_by: "refund" });
     expect(await hasGold(person)).toBe(false);
+    const { body } = await app.call("GET", "/memberships", undefined, person);
+    expect(body[0].payments).toMatchObject([{ status: "reversed" }]);
   };
 
   test("the dispute about a payment is recorded although another reading supersedes it", async () => {

@@ -96,6 +96,7 @@ describe("at MercadoPago", () => {
     expect(await checkoutsInPayment(app.context.db, made.person.id, inDays(29))).toEqual([]);
     await mercadopago.approve(payment.id);
     expect((await app.page(end, made.person)).text).toContain("¡Suscripción activada!");
+    expect(await payments(made.person)).toMatchObject([{ paid_at: clock }]);
   });
 
   test("provisional access is given once: after a subscription that could not be charged, another gives none", async () => {

@@ -19,6 +19,7 @@ import {
   setClock,
   withPayments,
 } from "#test/payment-app.ts";
+import { problemOf, readNow } from "#test/payment-problems.ts";
 import { readCheckout } from "../../reading/checkout.ts";
 
 withPayments();
@@ -81,6 +82,8 @@ describe("at PayPal", () => {
     const sale = lastSale(made.external);
     await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: sale, state: "completed" })]);
     expect(await hasGold(made.person)).toBe(true);
+    await app.sql("update webhook_events set done_at = now()");
+    expect((await readNow((await problemOf(made.person)).id)).body).toEqual({ outcome: "unchanged" });
     expect(await problems(made.person)).toEqual(["reversal"]);
   });
 });
