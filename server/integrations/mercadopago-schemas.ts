@@ -114,7 +114,6 @@ export const MerchantOrder = z
     payments: optionalList(z.object({ id })),
   })
   .transform((row) => ({
-    id: row.id,
     preferenceId: row.preference_id,
     externalReference: row.external_reference,
     paymentIds: row.payments.map((payment) => payment.id),
@@ -125,4 +124,4 @@ export const Chargeback = z
     id,
     payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
   })
-  .transform((row) => ({ id: row.id, paymentIds: row.payments }));
+  .transform((row) => ({ paymentIds: row.payments }));

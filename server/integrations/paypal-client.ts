@@ -104,28 +104,23 @@ export function createPaypal(config: PaypalConfig) {
      * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
      * @param context for a buyer who approves on a separate page (`approveUrl`) and then returns to us
      */
-    async createSubscription({
-      planId,
-      customId,
-      requestId,
-      context,
-    }: {
+    async createSubscription(given: {
       planId: string;
       customId: string;
       requestId: string;
       context: { brandName: string; returnUrl: string; cancelUrl: string };
     }): Promise<{ id: string; approveUrl: string | null }> {
       const response = authorized("POST", "/v1/billing/subscriptions", {
-        headers: { "paypal-request-id": requestId, prefer: "return=representation" },
+        headers: { "paypal-request-id": given.requestId, prefer: "return=representation" },
         body: {
-          plan_id: planId,
-          custom_id: customId,
+          plan_id: given.planId,
+          custom_id: given.customId,
           application_context: {
-            brand_name: context.brandName,
+            brand_name: given.context.brandName,
             shipping_preference: "NO_SHIPPING",
             user_action: "SUBSCRIBE_NOW",
-            return_url: context.returnUrl,
-            cancel_url: context.cancelUrl,
+            return_url: given.context.returnUrl,
+            cancel_url: given.context.cancelUrl,
           },
         },
       });

@@ -98,7 +98,6 @@ export const Dispute = z
     disputed_transactions: optionalList(z.object({ seller_transaction_id: z.string().min(1) })),
   })
   .transform((row) => ({
-    id: row.dispute_id,
     /** RESOLVED when it is over. */
     status: row.status,
     /** Such as RESOLVED_BUYER_FAVOUR or RESOLVED_SELLER_FAVOUR; null while it is open. */

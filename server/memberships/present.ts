@@ -19,37 +19,34 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
   return isLate && end instanceof Date ? end : row.next_billing_date;
 }
 
-/** A membership for its owner. The contract removes the other columns. */
-const presentMembership = (row: MembershipRow, payments: PaymentRow[], now: Date): MembershipView => ({
-  ...row,
-  id: row.subscription_id,
-  external_subscription_id: row.external_id,
-  status: row.status as MembershipView["status"],
-  membership_status: membershipStatusOf(row, now),
-  in_force: isActive(row, now),
-  next_billing_date: dateOf(row, now)?.toISOString() ?? null,
-  cancelled_at: row.cancelled_at?.toISOString() ?? null,
-  created_at: row.began_at.toISOString(),
-  provider_cancellation: cancellationStatus(row),
-  payments: payments
-    .filter((payment) => payment.subscription_id === row.subscription_id)
-    .map((payment) => ({
-      ...payment,
-      // A lost dispute reverses the payment, even if the payment itself still shows another status.
-      status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
-      disputed: payment.dispute === "open",
-      created_at: payment.paid_at.toISOString(),
-    })),
-  can: {
-    // A membership that is not in force can be cancelled only if its provider may still try to charge it.
-    cancel: canBeCancelled(row) && (isActive(row, now) || mustCancelAtProvider(row)),
-    upgrade: isActive(row, now) && isUpgrade("lifetime", row),
-  },
-});
-
-/** Every membership of one psychologist with its payments, the newest first. */
+/** Every membership of one psychologist with its payments, the newest first. The contract removes the other columns. */
 export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
-  rows.map((row) => presentMembership(row, payments, now));
+  rows.map((row) => ({
+    ...row,
+    id: row.subscription_id,
+    external_subscription_id: row.external_id,
+    status: row.status as MembershipView["status"],
+    membership_status: membershipStatusOf(row, now),
+    in_force: isActive(row, now),
+    next_billing_date: dateOf(row, now)?.toISOString() ?? null,
+    cancelled_at: row.cancelled_at?.toISOString() ?? null,
+    created_at: row.began_at.toISOString(),
+    provider_cancellation: cancellationStatus(row),
+    payments: payments
+      .filter((payment) => payment.subscription_id === row.subscription_id)
+      .map((payment) => ({
+        ...payment,
+        // A lost dispute reverses the payment, even if the payment itself still shows another status.
+        status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
+        disputed: payment.dispute === "open",
+        created_at: payment.paid_at.toISOString(),
+      })),
+    can: {
+      // A membership that is not in force can be cancelled only if its provider may still try to charge it.
+      cancel: canBeCancelled(row) && (isActive(row, now) || mustCancelAtProvider(row)),
+      upgrade: isActive(row, now) && isUpgrade("lifetime", row),
+    },
+  }));
 
 /** Rows of a psychologist for the plans screen, and the number of lifetime memberships sold. */
 type Plans = {

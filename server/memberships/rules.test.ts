@@ -1,18 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
-import { goldEnd, isActive } from "./gold-rules.ts";
+import { goldEnd } from "./gold-rules.ts";
 import { MONTH } from "./reconciliation/entitlement-rules.ts";
 import { membershipStatusOf } from "./rules.ts";
 
 describe("a membership", () => {
-  test("lasts until one millisecond before its date", () => {
-    expect(isActive(monthly(at(1)), NOW)).toBe(true);
-    expect(isActive(monthly(at(0)), NOW)).toBe(false);
-    expect(isActive(monthly(at(-1)), NOW)).toBe(false);
-    expect(isActive(monthly(null), NOW)).toBe(false);
-  });
-
   const MONTHLY = { ...monthly(at(MONTH)), ended_by: null, state: "active" };
   test.each([
     ["active", {}],

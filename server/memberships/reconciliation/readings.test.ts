@@ -46,25 +46,6 @@ describe("two readings of one provider subscription", () => {
     await seen(made.person);
   });
 
-  test("the dispute about a payment is kept although a reading that saw less ends after it", async () => {
-    const made = await member("lifetime");
-    const decided = await lostDispute(made.external);
-    const [asked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    let other: Promise<unknown> | null = null;
-    paypal.injectFault(/GET .*transactions/, "answering", async () => {
-      paypal.injectFault(/GET .*transactions/, "receiving", () => {
-        asked.resolve();
-        return known.promise;
-      });
-      other = reconcile(made.person, made.checkout);
-      await asked.promise;
-    });
-    await deliver([decided]);
-    known.resolve();
-    await other;
-    await seen(made.person);
-  });
-
   test("a dispute that ends as ACCEPTED is lost, whatever the payment itself still shows", async () => {
     const made = await member("monthly");
     const sale = lastSale(made.external);
