@@ -103,9 +103,6 @@ export function openDoor() {
     opened.app.sql<Row>(text, values);
 
   return {
-    get log() {
-      return opened.app.log;
-    },
     /** Connects the product to this world from now on. Deletes the payment data of an earlier world. */
     async enter(next: ProviderSimulation): Promise<void> {
       world = next;

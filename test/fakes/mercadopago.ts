@@ -64,7 +64,7 @@ export type MercadopagoWebhookOptions = {
   times?: number;
   /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
-  forged?: "secret" | "missing" | "id" | "nonsense";
+  forged?: "secret" | "missing" | "id";
   /** Unit of `ts`. */
   ts?: "ms" | "s";
   /** True to write the id in the URL in upper case. `signed` is the case of the signed id. */
@@ -94,7 +94,7 @@ function signedHeaders(
   const v1 = createHmac("sha256", secret).update(manifest).digest("hex");
   return {
     ...(noRequestId ? {} : { "x-request-id": requestId }),
-    ...(forged === "missing" ? {} : { "x-signature": forged === "nonsense" ? "ts=,v1=" : `ts=${ts},v1=${v1}` }),
+    ...(forged !== "missing" && { "x-signature": `ts=${ts},v1=${v1}` }),
   };
 }
 

@@ -21,7 +21,6 @@ import {
   reconcile,
   setClock,
   withPayments,
-  work,
 } from "#test/payment-app.ts";
 
 withPayments({ workers: true });
@@ -99,17 +98,6 @@ describe("cancelling here", () => {
     expect((await tell()).body).toEqual({ provider: "confirmed" });
     expect(await open()).toBeUndefined();
     expect((await tell()).body).toEqual({ provider: "confirmed" });
-  });
-
-  test("sends the cancellation from the worker, without any request", async () => {
-    const made = await member("monthly", "paypal");
-    paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1);
-    // The worker may be as fast as the request: the fault affects one of the two.
-    expect(["waiting", "confirmed"]).toContain((await cancel(made.person, made.subscription)).body.provider);
-    await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
-    await work();
-    await expect.poll(async () => (await membershipRows(made.person))[0]!.end_confirmed_at).not.toBeNull();
-    expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
   });
 
   test("ends the grace period of a membership that a won chargeback restored", async () => {

@@ -115,18 +115,6 @@ test("handles an event as soon as its membership can be read, also days later", 
   expect(await problems(made.person)).toEqual(["dispute"]);
 });
 
-test("gives no Gold back in an outage that begins after the grace period of an unpaid month", async () => {
-  const { person } = await member("monthly", "paypal");
-  setClock(new Date((await row(person))!.next_billing_date!.getTime() + 3 * DAY));
-  await sweep();
-  expect(await hasGold(person)).toBe(false);
-  answerWith({}, 503);
-  advanceClock(DAY);
-  await sweep();
-  expect(await row(person)).toMatchObject({ status: "active", failing_since: expect.any(Date) });
-  expect(await hasGold(person)).toBe(false);
-});
-
 test("keeps Gold for 14 days after the grace period if a payment that cannot be read may be the renewal", async () => {
   const { person, date } = await renewing();
   const body = { transactions: [{ id: "STRANGE", status: "COMPLETED", time: null }] };
