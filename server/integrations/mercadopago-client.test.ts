@@ -127,6 +127,9 @@ describe("a subscription", () => {
     expect(await mercadopago.newestInvoicesOf(id)).toMatchObject([expected]);
     fake.invoiceSearch = "/authorized_payments";
     expect(await mercadopago.newestInvoicesOf(id)).toMatchObject([expected]);
+    const results = [{ id: 1, preapproval_id: "another", payment: { id: 2 } }];
+    fake.injectFault(/authorized_payments/, "receiving", { status: 200, body: { results } });
+    expect(await mercadopago.newestInvoicesOf(id)).toEqual([]);
     expect(await mercadopago.payment(String(payment.id))).toMatchObject({
       operationType: "recurring_payment",
       externalReference: "attempt-2",
@@ -166,6 +169,8 @@ describe("a subscription", () => {
     const line = { id: 7, status: "approved", transaction_amount: "4999.00", currency_id: "ARS" };
     const results = [
       { ...line, external_reference: "attempt-2", transaction_amount_refunded: "", date_created: null, metadata: 7 },
+      // MercadoPago may ignore a parameter of the search.
+      { ...line, id: 8, external_reference: "attempt-9" },
       { ...line, transaction_amount: null },
       { ...line, currency_id: undefined },
       null,

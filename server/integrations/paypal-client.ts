@@ -141,7 +141,7 @@ export function createPaypal(config: PaypalConfig) {
     /** Cancels a subscription for good. Succeeds if it has already ended or PayPal no longer knows it. */
     async cancel(id: string, reason: string): Promise<void> {
       try {
-        await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason: reason.slice(0, 127) } });
+        await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason } });
       } catch (error) {
         if (!(error instanceof ProviderError && (error.status === 422 || error.status === 404))) throw error;
         const now = await subscription(id);

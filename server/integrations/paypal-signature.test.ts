@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
+import { testCertificate } from "#test/fakes/paypal-certificates.ts";
 import { fake, open, openAgain, paypal, withPaypalClient } from "#test/paypal-client.ts";
 import { failure } from "#test/provider-failure.ts";
 import { readPaypalEvent } from "./paypal-schemas.ts";
@@ -89,6 +90,12 @@ describe("a webhook event", () => {
       expect(await failure(verify({}, fresh))).toMatchObject({ kind: "unavailable" });
       expect(await verify({}, fresh)).toBe(true);
     }
+  });
+
+  test("rejects a webhook event with a certificate of more than 64 KB", async () => {
+    const body = testCertificate("good").pem.padEnd(65_537);
+    fake.injectFault(/certs/, "receiving", { status: 200, body });
+    expect(await verify({}, open())).toBe(false);
   });
 
   test("rejects the event once a cached certificate has expired", async () => {
