@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AppError } from "#shared/errors.ts";
 import { fairQueue, RoundRobin, type Sender } from "./fair-queue.ts";
 
@@ -152,13 +152,19 @@ describe("urgent work", () => {
   });
 
   test("runs in turn if one sender sends several within the interval", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { run, runUrgent } = openQueue();
     const { work, through } = gate();
     for (const at of many(10)) void runUrgent(heavy, null, work(`help ${at}`));
     void run(light, null, work("page"));
+    expect((await through()).indexOf("page")).toBeLessThanOrEqual(3);
+    for (const at of many(10)) void run(light, null, work(`page ${at}`));
+    vi.advanceTimersByTime(60_000);
+    void runUrgent(heavy, null, work("later help"));
     const order = await through();
-    expect(order).toHaveLength(11);
-    expect(order.indexOf("page")).toBeLessThanOrEqual(3);
+    expect(order).toHaveLength(22);
+    expect(order.slice(11).indexOf("later help")).toBeLessThanOrEqual(1);
   });
 });
 
