@@ -1,16 +1,26 @@
+/** Shows what pages contain for their viewers: facts, help in a known country, the way to sign in, and invitations. */
 import { expect, test } from "vitest";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { setUpTestApp } from "./suite-setup.ts";
-import { openThread } from "./threads.ts";
+import { ask, openThread, publishAnswer } from "./threads.ts";
 
 const DONATION = "https://cafe.example.org/divan";
 const app = setUpTestApp({ environment: { DONATION_URL: DONATION } });
 
-/** Returns the main part of a page without scripts. */
-const mainOf = async (...request: Parameters<typeof app.page>) =>
-  /<main[\s\S]*<\/main>/.exec((await app.page(...request)).text)![0].replace(/<script[\s\S]*?<\/script>/g, "");
-const wordsOf = (html: string) => html.replace(/<!--.*?-->|<[^>]*>/g, " ").replace(/\s+/g, " ");
+type Viewer = Parameters<typeof app.page>[1];
+/** Returns a part of a page without scripts and React's comments. */
+async function part(name: "header" | "main" | "footer", path: string, as: Viewer = null): Promise<string> {
+  const { text } = await app.page(path, as);
+  const plain = text.replace(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->/g, "");
+  return new RegExp(`<${name}[\\s\\S]*</${name}>`).exec(plain)![0];
+}
+const wordsOf = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+/** Returns the paths of the links with these words. */
+const linksTo = (html: string, words: string) =>
+  Array.from(html.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g))
+    .filter(([, , inner]) => wordsOf(inner!).includes(words))
+    .map(([, path]) => path!.replaceAll("&amp;", "&"));
 
 test("shows the donation as a text link without an image of another site in its three places", async () => {
   const { consultation } = await openThread(app);
@@ -19,7 +29,7 @@ test("shows the donation as a text link without an image of another site in its 
     ["/", await app.person()],
     [`/consulta/${consultation}`, await app.person({ type: "psychologist" })],
   ] as const) {
-    const main = await mainOf(path, as);
+    const main = await part("main", path, as);
     expect(main, path).toMatch(new RegExp(`<a[^>]*href="${DONATION}"[^>]*>`));
     expect(main, path).toContain("Invítanos un café");
     expect(main, path).not.toMatch(/<img[^>]*src="http/);
@@ -27,13 +37,13 @@ test("shows the donation as a text link without an image of another site in its 
 });
 
 test("shows the minimum age and the refusal of refunds in the terms", async () => {
-  const words = wordsOf(await mainOf("/terms"));
+  const words = wordsOf(await part("main", "/terms"));
   expect(words).toContain("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");
   expect(words).toContain("No hay devoluciones una vez pagado");
 });
 
 test("shows no number in the headings and paragraphs of the landing page", async () => {
-  const texts = (await mainOf("/home")).match(/<(h[123]|p)\b[\s\S]*?<\/\1>/g)!;
+  const texts = (await part("main", "/home")).match(/<(h[123]|p)\b[\s\S]*?<\/\1>/g)!;
   expect(texts.length).toBeGreaterThan(8);
   for (const text of texts) expect(wordsOf(text)).not.toMatch(/\d/);
 });
@@ -41,15 +51,15 @@ test("shows no number in the headings and paragraphs of the landing page", async
 test("warns that WhatsApp shows the visitor's number to the psychologist", async () => {
   const psychologist = await app.person({ type: "psychologist" });
   const path = `/psicologo/${psychologist.id}`;
-  expect(await mainOf(path)).not.toContain("WhatsApp, se ve tu número");
+  expect(await part("main", path)).not.toContain("WhatsApp, se ve tu número");
   await app.sql("update psychologist_profiles set whatsapp = '+54 9 341 555 0147' where id = $1", [psychologist.id]);
-  const main = await mainOf(path);
+  const main = await part("main", path);
   expect(main).toMatch(/href="[^"]*5493415550147/);
   expect(main).toContain("Si escribes por WhatsApp, se ve tu número.");
 });
 
 test("shows how to clear a browser's history on the help page", async () => {
-  const words = wordsOf(await mainOf("/ayuda"));
+  const words = wordsOf(await part("main", "/ayuda"));
   for (const browser of ["Chrome en el teléfono", "Safari en iPhone", "Samsung Internet", "Firefox"])
     expect(words).toContain(browser);
 });
@@ -60,7 +70,7 @@ test("shows each country's first lines with hours and cost on the help page", as
     "GET",
     "/help-lines/all",
   );
-  const main = await mainOf("/ayuda");
+  const main = await part("main", "/ayuda");
   const words = wordsOf(main);
   for (const { country, first, emergency } of body) {
     if (!country) continue;
@@ -79,7 +89,7 @@ test("shows each country's first lines with hours and cost on the help page", as
 });
 
 test("shows the numbers of the other countries below the chosen country's", async () => {
-  const onScreen = (await mainOf("/ayuda?pais=Chile")).split("print-only")[0]!;
+  const onScreen = (await part("main", "/ayuda?pais=Chile")).split("print-only")[0]!;
   const [chosen, others] = onScreen.split('id="others"') as [string, string];
   expect(chosen).toContain('href="tel:*4141"');
   expect(chosen).not.toContain('href="tel:8009112000"');
@@ -89,12 +99,12 @@ test("shows the numbers of the other countries below the chosen country's", asyn
 test("shows statistics and the membership on the profile with Gold, and the promotion without it", async () => {
   const owner = await app.person({ type: "psychologist", gold: "active" });
   await app.sql("update psychologist_profiles set total_responses = 1 where id = $1", [owner.id]);
-  const gold = wordsOf(await mainOf("/perfil", owner));
+  const gold = wordsOf(await part("main", "/perfil", owner));
   for (const words of ["Visitas al perfil", "Respuestas totales", "Reseñas recibidas", "Votos recibidos"])
     expect(gold).toContain(words);
   expect(gold.indexOf("Editar perfil")).toBeLessThan(gold.indexOf("Estadísticas de tu perfil"));
   expect(gold).not.toContain("Lanzamiento");
-  const without = wordsOf(await mainOf("/perfil", await app.person({ type: "psychologist" })));
+  const without = wordsOf(await part("main", "/perfil", await app.person({ type: "psychologist" })));
   expect(without).toMatch(/Para los primeros 100 profesionales: quedan \d+ lugares/);
   expect(without).not.toContain("Visitas al perfil");
 });
@@ -124,4 +134,122 @@ test.each([
 test.each(["/auth", "/auth?modo=registro", "/home"])("redirects a signed-in user from %s to /", async (path) => {
   const { status, headers } = await app.page(path, await app.person());
   expect([status, headers.get("location")]).toEqual([302, "/"]);
+});
+
+const HELP = "Necesito ayuda ahora";
+
+test("links to the help page of the country of the list, or of the viewer's last consultation", async () => {
+  const { consultation, author } = await openThread(app);
+  for (const place of ["header", "footer"] as const)
+    expect(linksTo(await part(place, "/?pais=México"), HELP)).toContain("/ayuda?pais=M%C3%A9xico");
+  // The country of another user's consultation does not apply to the viewer.
+  for (const path of [`/consulta/${consultation}`, "/terms"])
+    expect(new Set(linksTo(await part("header", path), HELP)), path).toEqual(new Set(["/ayuda"]));
+  for (const path of ["/?pais=México", `/consulta/${consultation}`])
+    expect(new Set(linksTo(await part("header", path, author), HELP)), path).toEqual(new Set(["/ayuda?pais=Uruguay"]));
+  const limit = await part("main", "/nueva-consulta", author);
+  expect(wordsOf(limit)).toContain("Estas líneas son de Uruguay.");
+  expect(linksTo(limit, "Ver todas las líneas")).toEqual(["/ayuda?pais=Uruguay"]);
+});
+
+test("shows a visitor one way to sign in for a reply, after the last answer", async () => {
+  const { consultation } = await openThread(app);
+  await publishAnswer(app, consultation, await app.person({ type: "psychologist" }));
+  const path = `/consulta/${consultation}`;
+  const main = await part("main", path);
+  const words = "Inicia sesión para comentar";
+  expect(linksTo(main, words)).toEqual([`/auth?volver=${path}%23respuestas`]);
+  expect(main.indexOf(words)).toBeGreaterThan(main.lastIndexOf("Una respuesta de prueba"));
+  expect(await part("main", path, await app.person())).not.toContain(words);
+});
+
+test("invites readers of a consultation to ask, except its author and psychologists", async () => {
+  const { consultation, author, psychologist } = await openThread(app);
+  const invitation = async (as: Viewer) => {
+    // The author's document contains the invitation hidden, so that its length is the same.
+    const main = (await part("main", `/consulta/${consultation}`, as)).replace(
+      /<section[^>]* hidden=""[\s\S]*?<\/section>/g,
+      "",
+    );
+    return main.includes("¿Te pasa algo parecido?") ? linksTo(main, "Nueva Consulta") : [];
+  };
+  expect(await invitation(null)).toEqual(["/auth?modo=registro&volver=/nueva-consulta"]);
+  expect(await invitation(await app.person())).toEqual(["/nueva-consulta"]);
+  expect(await invitation(author)).toEqual([]);
+  expect(await invitation(psychologist)).toEqual([]);
+});
+
+test("explains to a pending psychologist when answering becomes possible", async () => {
+  const pending = await app.person({ type: "psychologist", verified: false });
+  const { consultation } = await openThread(app);
+  const main = await part("main", `/consulta/${consultation}`, pending);
+  expect(wordsOf(main)).toContain("24 y 48 horas");
+  expect(main).not.toContain("<textarea");
+  expect(wordsOf(await part("main", "/", pending))).toContain("Podrás responder cuando verifiquemos tu matrícula.");
+});
+
+test("counts the free answers that a psychologist has left", async () => {
+  const psychologist = await app.person({ type: "psychologist" });
+  for (const [used, words] of [
+    [1, "Te quedan 2 respuestas gratuitas"],
+    [2, "Te queda 1 respuesta gratuita"],
+  ]) {
+    await app.sql("update psychologist_profiles set free_responses_used = $1 where id = $2", [used, psychologist.id]);
+    for (const path of ["/", "/perfil"]) expect(wordsOf(await part("main", path, psychologist))).toContain(words);
+  }
+});
+
+test("leaves the mail about answers unselected in a form without JavaScript", async () => {
+  const form = await part("main", "/nueva-consulta", await app.person());
+  expect(/<input[^>]*name="notify_on_answer"[^>]*>/.exec(form)![0]).not.toContain("checked");
+});
+
+test("shows the facts of a psychologist on an answer and on the profile", async () => {
+  const psychologist = await app.person({ type: "psychologist", country: "Ecuador" });
+  for (const rating of [5, 4, 4])
+    await app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating, show_name: false }, await app.person());
+  const id = await ask(app, await app.person());
+  await publishAnswer(app, id, psychologist);
+  const answer = wordsOf(await part("main", `/consulta/${id}`));
+  for (const fact of ["4,3", "(3 reseñas)"]) expect(answer).toContain(fact);
+  const profile = wordsOf(await part("main", `/psicologo/${psychologist.id}`));
+  for (const fact of ["Psicología Clínica", "Ecuador", "4,3", "(3 reseñas)", "1 respuesta"])
+    expect(profile).toContain(fact);
+});
+
+test.each(["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/planes", "/admin", "/x"])(
+  "shows the logo with a link to / on %s",
+  async (path) => {
+    expect(await part("header", path)).toMatch(/<a [^>]*href="\/"[^>]*>(<\w+[^>]*>)*<svg/);
+  },
+);
+
+test("shows a separate header on the landing page, six benefits and the links of its footer", async () => {
+  const header = await part("header", "/home");
+  expect(header).not.toContain("<select");
+  expect(linksTo(header, "Inicio")).toContain("/home");
+  expect(linksTo(header, "Iniciar Sesión")).toContain("/auth");
+  for (const path of linksTo(header, "Registrarse")) expect(path).toMatch(/^\/auth\?/);
+  const main = await part("main", "/home");
+  for (const words of ["Comenzar Ahora", "Crear Cuenta Gratis"])
+    for (const path of linksTo(main, words)) expect(path).toMatch(/^\/auth\?/);
+  expect(new Set(linksTo(main, "Explorar Consultas Públicas"))).toEqual(new Set(["/#consultas"]));
+  const [benefits] = /<section[^>]*>\s*(?:<\w+[^>]*>)*<h2[^>]*>Una sala tranquila[\s\S]*?<\/section>/.exec(main)!;
+  expect(benefits.match(/<h3/g)).toHaveLength(6);
+  const footer = await part("footer", "/home");
+  expect([linksTo(footer, "Privacidad"), linksTo(footer, "Términos de Servicio")]).toEqual([["/privacy"], ["/terms"]]);
+});
+
+test("shows a visitor the cover, the tabs, the list and the rest on /", async () => {
+  await openThread(app);
+  const main = await part("main", "/");
+  const parts = [
+    "Conecta con Psicólogos Profesionales",
+    'aria-label="Secciones"',
+    "<article",
+    "Una sala tranquila, con todo en su lugar",
+    "¿Listo para comenzar tu viaje?",
+  ].map((words) => main.indexOf(words));
+  expect(parts).toEqual(parts.toSorted((one, other) => one - other));
+  expect(Math.min(...parts)).toBeGreaterThan(0);
 });
