@@ -39,15 +39,8 @@ describe("query parameters", () => {
     const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
     const key = sort === "votes" || sort === "responses" ? 1 : null;
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    for (const cursor of [
-      "abc",
-      "null",
-      "%00",
-      "=",
-      "a".repeat(301),
-      encode(null),
-      encode([key, "2026-01-01T00:00:00.000Z", id]),
-    ]) {
+    const plain = encode([key, "2026-01-01T00:00:00.000Z", id]);
+    for (const cursor of ["abc", "null", "%00", "=", "a".repeat(301), encode(null), plain]) {
       const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
       expect(body.code).toBe("invalid_input");
       expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
@@ -97,45 +90,24 @@ describe("an unknown value in the URL of a list", () => {
 });
 
 test("responds 404 not_found to unknown paths below /api", async () => {
-  for (const path of [
-    "",
-    "/",
-    "/nope",
-    "//consultations",
-    "/consultations/",
-    "/Consultations",
-    "/admin",
-    "/..%2fsession",
-    "/%",
-    "/%00",
-    "/consultations.json",
-    "/.env",
-  ])
-    expect([path, expectRefusal(await app.call("GET", path, undefined, admin), path).code]).toEqual([
-      path,
-      "not_found",
-    ]);
+  const paths = " / /nope //consultations /consultations/ /Consultations /admin /..%2fsession /% /%00 /a.json /.env";
+  for (const path of paths.split(" ")) {
+    const { code } = expectRefusal(await app.call("GET", path, undefined, admin), path);
+    expect([path, code]).toEqual([path, "not_found"]);
+  }
 });
 
 describe("a malformed cookie", () => {
   const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
   // The unit tests of the cookie jar have more.
   test("leaves the visitor signed out", async () => {
+    const secrets = ["", `.${"a".repeat(43)}`, `.${"a".repeat(42)}é`, `.${"a".repeat(5000)}`];
     for (const cookie of [
-      ";;;=;;",
-      "sid",
-      `sid=${id}`,
-      `sid=${id}.${"a".repeat(43)}`,
-      `sid=${id}.${"a".repeat(42)}é`,
-      `sid=${id}.${"a".repeat(5000)}`,
+      ...secrets.map((secret) => `sid=${id}${secret}`),
       `__Host-sid=${id}.${"a".repeat(43)}`,
-      "sid=%00%ff%zz",
+      ...";;;=;; sid sid=%00%ff%zz notice=__proto__ notice=%7B%7D check_mail=% check_mail=%7B%22a%22%3A1%7D".split(" "),
       "__proto__=1; constructor=2; toString=3",
-      "notice=__proto__",
-      "notice=%7B%7D",
       "theme=<script>alert(1)</script>",
-      "check_mail=%",
-      "check_mail=%7B%22a%22%3A1%7D",
       `check_mail=${encodeURIComponent('[1,{"a":2}]')}`,
       `a=${"x".repeat(7000)}`,
       Array.from({ length: 500 }, (_, i) => `c${i}=1`).join(";"),

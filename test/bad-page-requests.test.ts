@@ -34,46 +34,23 @@ describe("pages", () => {
     }
   });
 
-  test.each([
-    "/%",
-    "/%zz",
-    "/consulta/%",
-    "/consulta/%E0%A4%A",
-    "/%E0%A4%A",
-    "//evil.example",
-    "/\\evil.example",
-    "/consulta/%ED%A0%80",
-    `/${"a".repeat(8000)}`,
-  ])("%s responds with an error or a redirect within the site", async (path) => {
-    const page = await app.page(path);
-    expect(page.status).toBeGreaterThanOrEqual(300);
-    expect(page.status).toBeLessThan(500);
-    if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
-  });
+  const BROKEN = "/% /%zz /consulta/% /consulta/%E0%A4%A /%E0%A4%A //evil.example /\\evil.example /consulta/%ED%A0%80";
+  test.each([...BROKEN.split(" "), `/${"a".repeat(8000)}`])(
+    "%s responds with an error or a redirect within the site",
+    async (path) => {
+      const page = await app.page(path);
+      expect(page.status).toBeGreaterThanOrEqual(300);
+      expect(page.status).toBeLessThan(500);
+      if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
+    },
+  );
 
   test.each(sampleOf(addresses, 4))("%s responds below 500 to malformed query parameters", async (path) => {
     const queries = [
-      "%",
-      "a=%",
-      "pais=Atl%C3%A1ntida",
-      "pais=%00",
-      "pais=__proto__",
-      "pais=a&pais=b",
-      "pais[]=a",
-      "categoria=%ED%A0%80",
-      "orden=constructor",
-      "cursor=abc",
-      "token=%00",
-      "token=a&token=b",
+      ..."% a=% pais=Atl%C3%A1ntida pais=%00 pais=__proto__ pais=a&pais=b pais[]=a categoria=%ED%A0%80".split(" "),
+      ..."orden=constructor cursor=abc token=%00 token=a&token=b volver=//evil.example modo=__proto__ index".split(" "),
+      ..."volver=/%0d%0aset-cookie:a _routes= _routes=nope _routes=root,home/home enviado=%00".split(" "),
       `token=${"a".repeat(500)}`,
-      "volver=//evil.example",
-      "volver=/%0d%0aset-cookie:a",
-      "modo=__proto__",
-      "index",
-      "_routes=",
-      "_routes=nope",
-      "_routes=root,home/home",
-      "enviado=%00",
     ];
     for (const query of sampleOf(queries, 6))
       for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`])
@@ -85,60 +62,46 @@ describe("pages", () => {
         }
   });
 
-  const multipart = (body: string, boundary = "x") => [body, `multipart/form-data; boundary=${boundary}`] as const;
-  const urlencoded = (body: string) => [body, "application/x-www-form-urlencoded"] as const;
-  const FORMS: [what: string, form: readonly [string, string]][] = [
-    ["nothing", urlencoded("")],
-    ["signs alone", urlencoded("&&==&&")],
-    ["broken escapes", urlencoded("vote=%&content=%zz&email=%E0%A4%A")],
-    [
-      "NUL in every field",
-      urlencoded(
-        "vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00&intent=approve&return_to=%00",
-      ),
-    ],
-    ["NUL in the fields of signing in", urlencoded("email=%00&password=%00&intent=sign_in&return_to=%00")],
-    [
-      "surrogates in every field",
-      urlencoded(
-        "vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&intent=reject&id=%ED%A0%80",
-      ),
-    ],
-    ["__proto__", urlencoded("__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up")],
-    [
-      "fields that do not exist",
-      urlencoded("is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up"),
-    ],
-    ["a thousand fields", urlencoded(Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"))],
-    ["the same field many times", urlencoded("vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b")],
-    ["an id that is not a UUID", urlencoded("id=abc&intent=approve")],
-    ["a path of another site", urlencoded("return_to=//evil.example&back=//evil.example&theme=dark")],
-    ["multipart without an end", multipart('--x\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup')],
-    [
-      "multipart with another boundary",
-      multipart('--y\r\nContent-Disposition: form-data; name="vote"\r\n\r\nup\r\n--y--\r\n'),
-    ],
-    ["multipart without headers", multipart("--x\r\n\r\n\r\n--x--\r\n")],
-    ["multipart without a name", multipart("--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n")],
-    ["an empty multipart", multipart("")],
-    ["a multipart of noise", multipart("\u0000\u0001--x--x\r\n--x")],
-    ["multipart without a boundary", ["--x--", "multipart/form-data"]],
-    [
-      "files in text fields",
-      multipart(
-        '--x\r\nContent-Disposition: form-data; name="vote"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\nContent-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto\r\n--x--\r\n',
-      ),
-    ],
+  const URLENCODED = [
+    "",
+    "&&==&&",
+    "vote=%&content=%zz&email=%E0%A4%A",
+    "intent=approve&return_to=%00&vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00",
+    "intent=sign_in&return_to=%00&email=%00&password=%00",
+    "intent=reject&vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&id=%ED%A0%80",
+    "__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up",
+    "is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up",
+    Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"),
+    "vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b",
+    "id=abc&intent=approve",
+    "return_to=//evil.example&back=//evil.example&theme=dark",
+  ];
+  const VOTE = 'Content-Disposition: form-data; name="vote"';
+  const FILE = 'Content-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto';
+  /** Without an end, with another boundary, without headers, without a name, empty, noise, and files in text fields. */
+  const MULTIPART = [
+    `--x\r\n${VOTE}\r\n\r\nup`,
+    `--y\r\n${VOTE}\r\n\r\nup\r\n--y--\r\n`,
+    "--x\r\n\r\n\r\n--x--\r\n",
+    "--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n",
+    "",
+    "\u0000\u0001--x--x\r\n--x",
+    `--x\r\n${VOTE}; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\n${FILE}\r\n--x--\r\n`,
+  ];
+  const FORMS: [body: string, type: string][] = [
+    ...URLENCODED.map((body): [string, string] => [body, "application/x-www-form-urlencoded"]),
+    ...MULTIPART.map((body): [string, string] => [body, "multipart/form-data; boundary=x"]),
+    ["--x--", "multipart/form-data"],
   ];
 
   test.each(sampleOf(addresses, 4))("%s responds below 500 to a malformed form", async (path) => {
-    for (const [what, [body, type]] of sampleOf(FORMS, 6))
+    for (const [body, type] of sampleOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
         : takeTurns([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
         for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
           const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
-          expect([what, got.status < 500, got.status]).toEqual([what, true, got.status]);
+          expect([body.slice(0, 80), got.status < 500, got.status]).toEqual([body.slice(0, 80), true, got.status]);
           expect(got.text).not.toMatch(/\n\s+at /);
           const location = got.headers.get("location");
           if (location) expect(new URL(location, app.url).origin).toBe(app.url);

@@ -82,11 +82,7 @@ describe("every operation", () => {
       expect(columns.length).toBeGreaterThan(50);
       const names = [
         ...columns.map(({ name }) => name),
-        "nope",
-        "constructor",
-        "toString",
-        "hasOwnProperty",
-        "valueOf",
+        ..."nope constructor toString hasOwnProperty valueOf".split(" "),
       ];
       const unknown = names.filter((name) => !Object.hasOwn(operation.fields, name) && name !== "id");
       const input =
@@ -144,22 +140,12 @@ describe("every operation", () => {
 
 describe("an invalid id", () => {
   const ids = [
-    "abc",
-    "1",
-    "-1",
-    "null",
-    "undefined",
-    "__proto__",
-    "%00",
-    "%ED%A0%80",
-    "a%2Fb",
-    "%27%20or%201%3D1--",
+    ..."abc 1 -1 null undefined __proto__ %00 %ED%A0%80 a%2Fb %27%20or%201%3D1-- %F0%9F%99%82".split(" "),
     "00000000-0000-0000-0000-00000000000g",
     "00000000-0000-4000-8000-000000000000x",
     "{00000000-0000-4000-8000-000000000000}",
     "00000000000040008000000000000000",
     "a".repeat(3000),
-    "%F0%9F%99%82",
   ];
 
   test.each(named(withId))("%s responds 404 to an invalid id", async (_name, operation) => {
