@@ -25,9 +25,18 @@ test("requires a version in every write of the administrator", () => {
   );
   expect(forgotten.map(({ name }) => name)).toEqual([]);
 });
-const auditOf = (id: string) => app.sql("select action from audit_log where target_id = $1", [id]);
-const approve = (id: string, version: string) =>
-  app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin);
+type Write = (version: string) => ReturnType<typeof app.call>;
+/** Expects 409 for an older version, from the API and from a page that shows the item as it is now. */
+async function expectConflict(write: Write, version: string, page: string, fields: Record<string, string>, now = "") {
+  const refused = await write(version);
+  expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
+  const byForm = await app.form(page, { ...fields, version }, admin);
+  expect(byForm.status).toBe(409);
+  for (const text of ["Cambió mientras lo mirabas", now]) expect(byForm.text).toContain(text);
+  const current: string = refused.body.current.version;
+  if (now) expect(byForm.text).toContain(current);
+  return current;
+}
 
 describe("decisions about other items", () => {
   test("respond 409 if the contact message changed since it was shown", async () => {
@@ -39,15 +48,13 @@ describe("decisions about other items", () => {
     const [{ id }] = (await app.call("GET", "/admin/messages", undefined, admin)).body.waiting;
     const handle = (version: string) => app.call("PUT", `/admin/messages/${id}/handling`, { version }, admin);
     const version = await messageVersion(app, admin, id);
-    await app.sql("update contact_messages set message = 'Otro mensaje, que nadie leyó.' where id = $1", [id]);
-    const refused = await handle(version);
-    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
-    const byForm = await app.form("/admin/mensajes", { intent: "handle", id, version }, admin);
-    expect(byForm.status).toBe(409);
-    for (const text of ["Cambió mientras lo mirabas", "Otro mensaje, que nadie leyó.", refused.body.current.version])
-      expect(byForm.text).toContain(text);
-    expect((await handle(refused.body.current.version)).status).toBe(200);
-    expect(await auditOf(id)).toEqual([{ action: "message_handled" }]);
+    const text = "Otro mensaje, que nadie leyó.";
+    await app.sql("update contact_messages set message = $2 where id = $1", [id, text]);
+    const current = await expectConflict(handle, version, "/admin/mensajes", { intent: "handle", id }, text);
+    expect((await handle(current)).status).toBe(200);
+    expect(await app.sql("select action from audit_log where target_id = $1", [id])).toEqual([
+      { action: "message_handled" },
+    ]);
   });
 
   test("respond 409 if the payment problem changed or is settled", async () => {
@@ -60,22 +67,19 @@ describe("decisions about other items", () => {
     const handle = (version: string) => app.call("PUT", `/admin/payments/${id}/handling`, { version }, admin);
     const version = await problemVersion(app, admin, id);
     await app.sql("update payment_problems set reason = 'currency' where id = $1", [id]);
-    const refused = await handle(version);
-    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
-    const byForm = await app.form("/admin/membresias", { intent: "handle", id, version }, admin);
-    expect(byForm.status).toBe(409);
-    for (const text of ["Cambió mientras lo mirabas", "la moneda es otra", refused.body.current.version])
-      expect(byForm.text).toContain(text);
+    const fields = { intent: "handle", id };
+    const current = await expectConflict(handle, version, "/admin/membresias", fields, "la moneda es otra");
     await app.sql("update payment_problems set settled_at = now() where id = $1", [id]);
-    expect((await handle(refused.body.current.version)).body.code).toBe("no_rows_updated");
+    expect((await handle(current)).body.code).toBe("no_rows_updated");
     await app.sql("update payment_problems set settled_at = null where id = $1", [id]);
-    expect((await handle(refused.body.current.version)).status).toBe(200);
+    expect((await handle(current)).status).toBe(200);
   });
 
   test("respond 409 if the mail failed again since it was shown", async () => {
     await app.sql("delete from pgboss.job");
     const person = await app.person({ type: "psychologist", verified: false });
-    await approve(person.id, await psychologistVersion(app, admin, person.id));
+    const shown = { version: await psychologistVersion(app, admin, person.id) };
+    await app.call("PUT", `/admin/psychologists/${person.id}/verification`, shown, admin);
     await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
     const failOnce = async (message: string) => {
       const [job] = await app.context.boss.fetch(MAIL_QUEUE);
@@ -87,13 +91,9 @@ describe("decisions about other items", () => {
     await app.sql("update pgboss.job set start_after = now() where id = $1", [id]);
     await failOnce("550 no such mailbox");
     const retry = (version: string) => app.call("POST", `/admin/mails/${id}/retry`, { version }, admin);
-    const refused = await retry(version);
-    expect([refused.status, refused.body.code]).toEqual([409, "version_conflict"]);
-    const byForm = await app.form("/admin", { intent: "retry", id, version }, admin);
-    expect(byForm.status).toBe(409);
-    expect(byForm.text).toContain("Cambió mientras lo mirabas");
+    const current = await expectConflict(retry, version, "/admin", { intent: "retry", id });
     expect(await app.sql("select from audit_log where action = 'mail_retried' and target_id = $1", [id])).toEqual([]);
-    expect((await retry(refused.body.current.version)).status).toBe(200);
+    expect((await retry(current)).status).toBe(200);
   });
 });
 

@@ -43,7 +43,7 @@ describe("nameError and professionError for real names", () => {
         const name = parts.join(between);
         expect([name, nameError(name) ?? professionError(name, "user")]).toEqual([name, null]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
@@ -111,42 +111,20 @@ Ana anónima|ANÓNIMO|A̶n̶ó̶n̶i̶m̶o̶|anónimo anónimo|Аноним|Ан
           expect([name, nameError(name)]).toEqual([name, expect.any(String)]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 700 },
     );
   });
 });
 
-describe("nameError for several scripts", () => {
-  test.each([
-    "Аna",
-    "Anα",
-    "Петроvа",
-    "Ана Ruiz",
-    "Ελένη Ruiz",
-    "محمد Ruiz",
-    "さくら 김",
-    "Анна 李",
-    "ㄨさ",
-    "Ana Петрова",
-  ])("refuses the mixed scripts of %s", (name) => expect(nameError(name)).toMatch(/un solo alfabeto/));
-});
+test.each("Аna|Anα|Петроvа|Ана Ruiz|Ελένη Ruiz|محمد Ruiz|さくら 김|Анна 李|ㄨさ|Ana Петрова".split("|"))(
+  "nameError refuses the mixed scripts of %s",
+  (name) => expect(nameError(name)).toMatch(/un solo alfabeto/),
+);
 
-describe("nameError for invisible characters", () => {
-  test.each([
-    "Rosa\u202eLuna",
-    "Rosa\u2066Luna",
-    "Ro\u00adsa",
-    "Ro\u200bsa",
-    "Ro\u200dsa",
-    "Rosa\u3164",
-    "Rosa\u034f",
-    "Rosa\ufe0f",
-    "Rosa\u{e0061}",
-    "Rosa\u0000",
-    "Rosa\ue000",
-    "R\u0301\u0302\u0303\u0304osa",
-  ])("refuses %j as not displayable", (name) => expect(nameError(name)).toMatch(/no podemos mostrar/));
-});
+test.each([
+  ...Array.from("\u202e\u2066\u00ad\u200b\u200d\u3164\u034f\ufe0f\u{e0061}\u0000\ue000", (sign) => `Ro${sign}sa`),
+  "R\u0301\u0302\u0303\u0304osa",
+])("nameError refuses %j as not displayable", (name) => expect(nameError(name)).toMatch(/no podemos mostrar/));
 
 describe("professionError", () => {
   const PSYCHOLOGY =
@@ -197,7 +175,7 @@ describe("nameError for any text", () => {
         expect(costOf(problems, 100)).toBeLessThan(100);
         expect(skeleton(skeleton(name))).toBe(skeleton(name));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -89,24 +89,7 @@ describe("normalizeEmail for invalid emails", () => {
 describe("normalizeEmail for any text", () => {
   const part = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
-    fc.constantFrom(
-      "ana",
-      "Ä",
-      "ß",
-      "İ",
-      "ſ",
-      "Σ",
-      "ς",
-      "xn--",
-      "example",
-      ".",
-      "。",
-      "@",
-      "\u00ad",
-      "\u200d",
-      "-",
-      "١",
-    ),
+    fc.constantFrom(..."ana Ä ß İ ſ Σ ς xn-- example . 。 @ \u00ad \u200d - ١".split(" ")),
   );
   const typed = fc.oneof(
     fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),

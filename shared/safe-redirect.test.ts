@@ -16,41 +16,16 @@ describe("safeRedirectAfterSignIn", () => {
     expect(safeRedirectAfterSignIn(path)).toBe(expected);
   });
 
-  test.each([
-    [undefined],
-    [null],
-    [""],
-    ["consulta"],
-    ["//evil.example"],
-    ["/\\evil.example"],
-    ["\\\\evil.example"],
-    ["/\t/evil.example"],
-    ["/\u0000/evil.example"],
-    [" //evil.example"],
-    ["\t//evil.example"],
-    ["/.//evil.example"],
-    ["/a/..//evil.example"],
-    ["/%2e%2e//evil.example"],
-    ["/.\\/evil.example"],
-    ["https:evil.example"],
-    ["https://evil.example"],
-    ["http:evil"],
-    ["javascript:alert(1)"],
-    ["@evil.example"],
-    [":80"],
-    ["/auth"],
-    ["/auth/confirmar?token=x"],
-    ["/auth/../auth/recuperar"],
-    ["/x/../auth"],
-    ["/salir"],
-    ["/tema?theme=dark"],
-    ["/Auth"],
-    ["/SALIR"],
-    ["/%61uth"],
-    ["/%41uth/confirmar"],
-    ["/%ff"],
-    [`/${"a".repeat(500)}`],
-  ])("maps %j to /", (path) => {
+  const FOREIGN = [
+    ..."consulta //evil.example /\\evil.example \\\\evil.example /.//evil.example /a/..//evil.example".split(" "),
+    ..."/%2e%2e//evil.example /.\\/evil.example https:evil.example https://evil.example http:evil @evil.example".split(
+      " ",
+    ),
+    ..."javascript:alert(1) :80 /auth /auth/confirmar?token=x /auth/../auth/recuperar /x/../auth /salir".split(" "),
+    ..."/tema?theme=dark /Auth /SALIR /%61uth /%41uth/confirmar /%ff".split(" "),
+    ...["/\t/evil.example", "/\u0000/evil.example", " //evil.example", "\t//evil.example", `/${"a".repeat(500)}`, ""],
+  ];
+  test.each([undefined, null, ...FOREIGN])("maps %j to /", (path) => {
     expect(safeRedirectAfterSignIn(path)).toBe("/");
   });
 
@@ -62,24 +37,9 @@ describe("safeRedirectAfterSignIn", () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom(
-          "/",
-          "\\",
-          "//",
-          ".",
-          "..",
-          "%2f",
-          "%5c",
-          "%09",
-          "\t",
-          "\n",
-          "@",
-          ":",
-          "#",
-          "?",
-          "auth",
-          "salir",
+          ..."/ \\ // . .. %2f %5c %09 \t \n @ : # ? auth salir https: javascript: evil.example".split(" "),
         ),
-        fc.constantFrom("https:", "javascript:", "evil.example", "%2e", " ", "\u3002", "／", "\u0000", "\ud800"),
+        fc.constantFrom("%2e", " ", "\u3002", "／", "\u0000", "\ud800"),
         fc.string({ maxLength: 4, unit: "binary" }),
       ),
       { maxLength: 8 },

@@ -25,25 +25,13 @@ describe("singleLine", () => {
     ["می‌خواهم", "می‌خواهم"],
   ])("accepts %j", (typed, kept) => expect(singleLine(LINE).parse(typed)).toBe(kept));
 
-  test.each([
-    "a\u202eb",
-    "a\u200eb",
-    "a\u061cb",
-    "a\u00adb",
-    "a\u200bb",
-    "a\u200db",
-    "a\u200cb",
-    "a\ufe0fb",
-    "a\u{e0041}b",
-    "a\u2060b",
-    "a\u3164b",
-    "a\u0085b",
-    "👍\u200d",
-    "\u{1f3f4}\u{e0067}",
-  ])("refuses %j", (typed) =>
-    expect(singleLine(LINE).safeParse(typed).error?.issues).toMatchObject([
-      { message: expect.stringMatching(/invisibles/) },
-    ]),
+  const INVISIBLE = "\u202e\u200e\u061c\u00ad\u200b\u200d\u200c\ufe0f\u{e0041}\u2060\u3164\u0085";
+  test.each([...Array.from(INVISIBLE, (sign) => `a${sign}b`), "👍\u200d", "\u{1f3f4}\u{e0067}"])(
+    "refuses %j",
+    (typed) =>
+      expect(singleLine(LINE).safeParse(typed).error?.issues).toMatchObject([
+        { message: expect.stringMatching(/invisibles/) },
+      ]),
   );
 });
 
@@ -59,21 +47,7 @@ describe("text", () => {
 });
 
 describe("schemas for any text", () => {
-  const unit = fc.constantFrom(
-    "\u200d",
-    "\ufe0f",
-    "🏴",
-    "\u{e0067}",
-    "\u{e007f}",
-    "葛",
-    "\u{e0100}",
-    "ا",
-    "\u200c",
-    "a",
-    ".",
-    " ",
-    "👩",
-  );
+  const unit = fc.constantFrom(..."\u200d\ufe0f🏴\u{e0067}\u{e007f}葛\u{e0100}ا\u200ca. 👩");
   const typed = fc.oneof(
     fc.string({ unit: "binary", maxLength: 200 }),
     fc.string({ unit, maxLength: 200 }),

@@ -12,33 +12,15 @@ describe("website", () => {
     ["https://a.example:8443/x", "https://a.example:8443/x"],
   ])("accepts %s", (typed, kept) => expect(website.parse(typed)).toBe(kept));
 
+  const REFUSED = `javascript:alert(1)|javascript://a.example/%0aalert(1)|data:text/html,<script>alert(1)</script>|ftp://a.example
+mailto:ana@a.example|//a.example|/perfil|https://user:pass@a.example|https://divan.example@evil.example|user@a.example|https://
+http://localhost:3000|http://2130706433|http://[::1]/|http://10.0.0.1/|https://.example|https://a.example"onmouseover=alert(1)
+https://a.example/<script>|https://a.example/ b|a.example:80:80|https://a.example:99999||   `;
   test.each([
-    "javascript:alert(1)",
+    ...REFUSED.split(/[|\n]/),
     "java\tscript:alert(1)",
-    "javascript://a.example/%0aalert(1)",
-    "data:text/html,<script>alert(1)</script>",
-    "ftp://a.example",
-    "mailto:ana@a.example",
-    "//a.example",
-    "/perfil",
     "https:\\\\a.example",
-    "https://user:pass@a.example",
-    "https://divan.example@evil.example",
     "https://evil.example\\@divan.example",
-    "user@a.example",
-    "https://",
-    "http://localhost:3000",
-    "http://2130706433",
-    "http://[::1]/",
-    "http://10.0.0.1/",
-    "https://.example",
-    'https://a.example"onmouseover=alert(1)',
-    "https://a.example/<script>",
-    "https://a.example/ b",
-    "a.example:80:80",
-    "https://a.example:99999",
-    "",
-    "   ",
     "https://a.example/\u202egro.live",
     `https://a.example/${"a".repeat(200)}`,
   ])("refuses %j", (typed) => expect(website.safeParse(typed).success).toBe(false));
