@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import type { TestUser } from "./app.ts";
@@ -11,6 +10,7 @@ import {
   setUpHostileInputApp,
   VALID_VALUES,
 } from "./hostile-input.ts";
+import { exchange } from "./raw-request.ts";
 
 const { app, user, psychologist, admin, askers, thread, send } = setUpHostileInputApp();
 
@@ -133,25 +133,13 @@ describe("a malformed cookie", () => {
 describe("a malformed URL", () => {
   const CANARY = "canario-7f3a";
   /** Sends a raw request line and waits until the connection ends. */
-  const sendLine = (line: string) =>
-    new Promise<void>((done) => {
-      const { host, hostname, port, origin } = new URL(app.url);
-      const headers = [
-        `Host: ${host}`,
-        `Origin: ${origin}`,
-        "Accept: text/html",
-        `Referer: ${origin}/${CANARY}%ff`,
-        `Cookie: sid=${CANARY}; notice=%${CANARY}`,
-        "Content-Length: 0",
-        "Connection: close",
-      ];
-      const socket = connect(Number(port), hostname, () =>
-        socket.write(`${line} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`, "latin1"),
-      );
-      socket.on("data", () => {}).on("error", () => done());
-      socket.on("close", () => done());
-      socket.setTimeout(20_000, () => socket.destroy());
-    });
+  const sendLine = (line: string) => {
+    const { host, origin } = new URL(app.url);
+    const own = [`Host: ${host}`, `Origin: ${origin}`, "Accept: text/html", "Content-Length: 0", "Connection: close"];
+    const hostile = [`Referer: ${origin}/${CANARY}%ff`, `Cookie: sid=${CANARY}; notice=%${CANARY}`];
+    const headers = [...own, ...hostile].join("\r\n");
+    return exchange(app.url, `${line} HTTP/1.1\r\n${headers}\r\n\r\n`);
+  };
 
   test("leaves no part of it in the log", async () => {
     const broken = ["%E0%A4%A", "%", "%00", "%2f", "%25ff", "\xff\xfe"];

@@ -1,36 +1,20 @@
 /** Requests that try to change the page that the cache sends to the next visitor (docs/decisions/0006). */
-import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FULL_RUN } from "#test/full-run.ts";
+import { exchange } from "#test/raw-request.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { openThread } from "#test/threads.ts";
 
 const CANARY = "canario-7f3a";
 const NOW = new Date("2026-03-02T15:04:59.000Z");
-/** Time after which a connection without a response is closed, in milliseconds. */
-const PATIENCE_MS = 20_000;
 
 const app = setUpTestApp({ pageCache: true });
-
-/**
- * Sends bytes on a new connection.
- * @returns all bytes of the response
- */
-const exchange = (bytes: string) =>
-  new Promise<Buffer>((done) => {
-    const { hostname, port } = new URL(app.url);
-    const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(bytes, "latin1"));
-    socket.on("data", (chunk) => chunks.push(chunk)).on("error", () => {});
-    socket.on("close", () => done(Buffer.concat(chunks)));
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-  });
 
 type Hostile = { method?: string; target?: (path: string) => string; headers?: string[]; version?: string };
 const send = (path: string, { method = "GET", target = (same) => same, headers = [], version = "1.1" }: Hostile) => {
   const own = headers.some((line) => /^host:/i.test(line)) ? [] : [`Host: ${new URL(app.url).host}`];
   const lines = [`${method} ${target(path)} HTTP/${version}`, ...own, ...headers, "Connection: close"];
-  return exchange(`${lines.join("\r\n")}\r\n\r\n`);
+  return exchange(app.url, `${lines.join("\r\n")}\r\n\r\n`);
 };
 
 const header = (...headers: string[]): Hostile => ({ headers });
