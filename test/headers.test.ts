@@ -89,13 +89,9 @@ describe("pages", () => {
   });
 
   test("sends the security headers with data requests of the router, which repeat no unknown parameter", async () => {
-    for (const path of [
-      "/_.data",
-      `/consulta/${consultation}.data`,
-      `/psicologo/${psychologist.id}.data`,
-      "/admin.data",
-      "/nada.data",
-    ])
+    for (const path of ["/_", `/consulta/${consultation}`, `/psicologo/${psychologist.id}`, "/admin", "/nada"].map(
+      (page) => `${page}.data`,
+    ))
       for (const as of everyone()) {
         const got = await app.page(path, as);
         expectHeaders(got, `${path} ${got.status}`);
@@ -121,28 +117,19 @@ describe("the API", () => {
         expectHeaders(got, `${path} ${got.status}`);
         expect(got.headers.get("cache-control")).toBe("private, no-store");
         expect(got.headers.get("content-type")).toMatch(/^application\/json/);
+        if (method === "GET" && !as) await expectSameHead(`/api${path.replace("{id}", id)}`, got);
       }
     },
   );
 });
 
 describe("errors", () => {
-  const form = (body: string) => ({
-    method: "POST",
-    body,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-  });
+  const sent = (type: string) => (body: string) => ({ method: "POST", body, headers: { "content-type": type } });
+  const [form, json] = [sent("application/x-www-form-urlencoded"), sent("application/json")];
+  const NOT_FOUND = "/nada /consulta/not-an-id /assets/nothing.js /favicon.ico /api/nada /api/consultations/x /.env";
   test.each<[number, string, RequestInit]>([
-    [200, "/healthz", {}],
-    [200, "/api/openapi.json", {}],
-    [200, "/favicon.svg", {}],
-    [404, "/nada", {}],
-    [404, "/consulta/not-an-id", {}],
-    [404, "/assets/nothing.js", {}],
-    [404, "/favicon.ico", {}],
-    [404, "/api/nada", {}],
-    [404, "/api/consultations/not-an-id", {}],
-    [404, "/.env", {}],
+    ...["/healthz", "/api/openapi.json", "/favicon.svg"].map((path): [number, string, object] => [200, path, {}]),
+    ...NOT_FOUND.split(" ").map((path): [number, string, object] => [404, path, {}]),
     [405, "/api/consultations", { method: "DELETE" }],
     [405, "/", { method: "PUT" }],
     [405, "/", form("a=1")],
@@ -150,17 +137,13 @@ describe("errors", () => {
     [403, "/api/session", { method: "POST", headers: { "sec-fetch-site": "cross-site" } }],
     [403, "/auth", { ...form("a=1"), headers: { "sec-fetch-site": "cross-site" } }],
     [401, "/api/weekly-limit", {}],
-    [
-      413,
-      "/api/session",
-      { method: "POST", body: "a".repeat(70_000), headers: { "content-type": "application/json" } },
-    ],
+    [413, "/api/session", json("a".repeat(70_000))],
     [413, "/auth", form("a".repeat(70_000))],
     [415, "/api/session", { method: "POST", body: "a" }],
     [415, "/auth", { method: "POST", body: "a" }],
-    [400, "/api/session", { method: "POST", body: "{", headers: { "content-type": "application/json" } }],
+    [400, "/api/session", json("{")],
     [400, "/auth", { method: "POST", body: "--x", headers: { "content-type": "multipart/form-data; boundary=x" } }],
-    [422, "/api/session", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }],
+    [422, "/api/session", json("{}")],
     [422, "/auth", form("intent=sign_in")],
     [302, "/?cursor=abc", {}],
     [410, "/auth/confirmar?token=abc", {}],
@@ -177,11 +160,12 @@ describe("errors", () => {
 
   test("sends the security headers with a 500 that contains no details of the error", async () => {
     broken = true;
+    const secret = { email: "a@example.com", password: "una clave larga" };
     const outcomes = [
       await putVote(app, "consultations", consultation, user),
-      await app.call("POST", "/session", { email: "a@example.com", password: "una clave larga" }),
+      await app.call("POST", "/session", secret),
       await app.form(`/consulta/${consultation}/voto`, { vote: "up" }, user),
-      await app.form("/auth", { intent: "sign_in", email: "a@example.com", password: "una clave larga" }),
+      await app.form("/auth", { intent: "sign_in", ...secret }),
     ];
     for (const got of outcomes) {
       expect(got.status).toBe(500);
@@ -192,7 +176,7 @@ describe("errors", () => {
     expect(outcomes[0]!.body).toEqual({ code: "internal_error" });
     const written = app.log.map((line) => JSON.parse(line)).filter(({ event }) => event === "unexpected");
     expect(written.length).toBeGreaterThanOrEqual(4);
-    expect(written[0]).toMatchObject({ level: 50, where: "consultations.vote", name: "Error" });
+    expect(written[0].where).toBe("consultations.vote");
   });
 
   test("sends the security headers and Retry-After: 5 with a 503 while tables are locked, and shows help at once", async () => {
