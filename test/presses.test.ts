@@ -16,6 +16,7 @@ type Form = {
   /** The path of the API request. */
   path: string;
   body: Record<string, unknown>;
+  /** "PUT" for an operation that needs no key. */
   method?: string;
   /** The page that receives the form without JavaScript. */
   page: string;
@@ -141,20 +142,19 @@ const FORMS: Record<string, () => Promise<Form>> = {
   },
 };
 
-const press = ({ as, method = "POST", path, body }: Form, key: string | null = KEY) =>
-  retryWhileBusy(() => app.call(method, path, method === "PUT" ? body : { ...body, key }, as));
+const inputOf = ({ method, body }: Form, key: string | null = KEY) => (method === "PUT" ? body : { ...body, key });
+const press = (form: Form, key?: string | null) =>
+  retryWhileBusy(() => app.call(form.method ?? "POST", form.path, inputOf(form, key), form.as));
 
 /** Sends a request and closes the connection at the first byte of the response. */
-const pressAndLose = ({ as, method = "POST", path, body }: Form) =>
+const pressAndLose = (form: Form) =>
   new Promise<void>((lost) => {
-    const sent = request(`${app.url}/api${path}`, {
-      method,
-      headers: { origin: app.url, "content-type": "application/json", ...(as && { cookie: as.cookie }) },
-    });
+    const headers = { origin: app.url, "content-type": "application/json", cookie: form.as?.cookie ?? "" };
+    const sent = request(`${app.url}/api${form.path}`, { method: form.method ?? "POST", headers });
     sent.on("response", () => sent.destroy());
     sent.on("error", () => {});
     sent.on("close", lost);
-    sent.end(JSON.stringify(method === "PUT" ? body : { ...body, key: KEY }));
+    sent.end(JSON.stringify(inputOf(form)));
   });
 
 describe.each(Object.keys(FORMS))("the form of a new %s", (kind) => {
