@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { Answer } from "#test/app.ts";
 import { operations } from "#test/operations.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
@@ -25,7 +26,7 @@ test("requires a version in every write of the administrator", () => {
   );
   expect(forgotten.map(({ name }) => name)).toEqual([]);
 });
-type Write = (version: string) => ReturnType<typeof app.call>;
+type Write = (version: string) => Promise<Answer<{ code: string; current: { version: string } }>>;
 /** Expects 409 for an older version, from the API and from a page that shows the item as it is now. */
 async function expectConflict(write: Write, version: string, page: string, fields: Record<string, string>, now = "") {
   const refused = await write(version);
@@ -33,7 +34,7 @@ async function expectConflict(write: Write, version: string, page: string, field
   const byForm = await app.form(page, { ...fields, version }, admin);
   expect(byForm.status).toBe(409);
   for (const text of ["Cambió mientras lo mirabas", now]) expect(byForm.text).toContain(text);
-  const current: string = refused.body.current.version;
+  const current = refused.body.current.version;
   if (now) expect(byForm.text).toContain(current);
   return current;
 }

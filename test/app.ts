@@ -33,43 +33,7 @@ pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
 
 export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
 /** The built application with a private database, behind a real HTTP server. */
-export type TestApp = {
-  url: string;
-  databaseUrl: string;
-  context: Context;
-  cache: AppModule.App["cache"];
-  log: string[];
-  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Returns the statements of the application's own connections during an action, excluding jobs and tests. */
-  statementsDuring(work: () => Promise<unknown>): Promise<string[]>;
-  /** Sets the clock of the rules. Does not affect the database's clock. */
-  setNow(now: Date | null): void;
-  person(options?: PersonOptions): Promise<TestUser>;
-  admin(): Promise<TestUser>;
-  /** Calls the API as the product's pages do. */
-  // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
-  call<Body = any>(
-    method: string,
-    path: string,
-    body?: unknown,
-    as?: TestUser | null,
-    headers?: Record<string, string>,
-  ): Promise<Answer<Body>>;
-  /** Hands a request to the application without a connection. */
-  handle(request: Request): Promise<Response>;
-  /** Requests a page. */
-  page(path: string, as?: TestUser | null, init?: RequestInit): Promise<Answer>;
-  /** Sends a form like a browser without JavaScript. Does not follow redirects. */
-  form(
-    path: string,
-    fields: Record<string, string>,
-    as?: TestUser | null,
-    headers?: Record<string, string>,
-  ): Promise<Answer>;
-  /** Waits for a mail that the demo stored. */
-  mailTo(address: string, subject: RegExp): Promise<{ subject: string; text: string }>;
-  close(): Promise<void>;
-};
+export type TestApp = Awaited<ReturnType<typeof openTestApp>>;
 
 export type TestAppOptions = {
   environment?: Record<string, string>;
@@ -77,7 +41,7 @@ export type TestAppOptions = {
   workers?: boolean;
   limits?: boolean;
   /** Node whose database this one shares. Close the new node first. */
-  beside?: TestApp;
+  beside?: { databaseUrl: string };
   /** True to serve visitors from the page cache. Other tests render a page for each request. */
   pageCache?: boolean;
 };
@@ -91,7 +55,7 @@ export async function openTestApp({
   limits = false,
   beside,
   pageCache = false,
-}: TestAppOptions = {}): Promise<TestApp> {
+}: TestAppOptions = {}) {
   const postgres = inject("postgres");
   const name = beside
     ? new URL(beside.databaseUrl).pathname.slice(1)
@@ -164,14 +128,19 @@ export async function openTestApp({
     ...more,
   });
 
-  const made: TestApp = {
+  const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
+    (await pool.query(text, values)).rows;
+  const person = (options?: PersonOptions) => insertUser(sql, options, fixedNow ?? new Date());
+
+  return {
     url,
     databaseUrl,
     context: app.context,
     cache: app.cache,
     log,
-    sql: async (text, values) => (await pool.query(text, values)).rows,
-    async statementsDuring(work) {
+    sql,
+    /** Returns the statements of the application's own connections during an action, excluding jobs and tests. */
+    async statementsDuring(work: () => Promise<unknown>) {
       const statements: string[] = [];
       const hear = (client: pg.Client, text: string) => {
         const { application_name } = (client as unknown as { connectionParameters: { application_name?: string } })
@@ -186,17 +155,26 @@ export async function openTestApp({
       }
       return statements;
     },
-    setNow: (now) => {
+    /** Sets the clock of the rules. Does not affect the database's clock. */
+    setNow(now: Date | null) {
       fixedNow = now;
     },
-    person: (options) => insertUser((text, values) => pool.query(text, values), options, fixedNow ?? new Date()),
+    person,
     async admin() {
-      const admin = await made.person({ email: ADMIN_EMAIL, name: "Administración" });
+      const admin = await person({ email: ADMIN_EMAIL, name: "Administración" });
       // Tests move the clock by weeks. Only one of them tests that this session ends after 8 hours.
-      await made.sql("update sessions set created_at = '2100-01-01' where account_id = $1", [admin.id]);
+      await sql("update sessions set created_at = '2100-01-01' where account_id = $1", [admin.id]);
       return admin;
     },
-    async call(method, path, body, as, headers) {
+    /** Calls the API as the product's pages do. */
+    // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
+    async call<Body = any>(
+      method: string,
+      path: string,
+      body?: unknown,
+      as?: TestUser | null,
+      headers?: Record<string, string>,
+    ): Promise<Answer<Body>> {
       const response = await fetch(`${url}/api${path}`, {
         method,
         headers: { ...headersFor(as, headers), ...(body === undefined ? {} : { "content-type": "application/json" }) },
@@ -204,16 +182,20 @@ export async function openTestApp({
       });
       return read(response);
     },
-    handle: (request) => app!.fetch(request, "127.0.0.1"),
-    page: async (path, as, init) =>
-      read(
-        await fetch(url + path, {
-          redirect: "manual",
-          ...init,
-          headers: { ...headersFor(as), ...(init?.headers as Record<string, string>) },
-        }),
-      ),
-    form: async (path, fields, as, headers) =>
+    /** Hands a request to the application without a connection. */
+    handle: (request: Request) => app!.fetch(request, "127.0.0.1"),
+    /** Requests a page. */
+    page: async (path: string, as?: TestUser | null, init?: RequestInit): Promise<Answer> => {
+      const headers = { ...headersFor(as), ...(init?.headers as Record<string, string>) };
+      return read(await fetch(url + path, { redirect: "manual", ...init, headers }));
+    },
+    /** Sends a form like a browser without JavaScript. Does not follow redirects. */
+    form: async (
+      path: string,
+      fields: Record<string, string>,
+      as?: TestUser | null,
+      headers?: Record<string, string>,
+    ): Promise<Answer> =>
       read(
         await fetch(url + path, {
           method: "POST",
@@ -222,16 +204,17 @@ export async function openTestApp({
           body: new URLSearchParams(fields).toString(),
         }),
       ),
-    async mailTo(address, subject) {
+    /** Waits for a mail that the demo stored. */
+    async mailTo(address: string, subject: RegExp) {
       return waitUntilFound(async () => {
-        const rows = await made.sql<{ subject: string; text: string }>(
+        const rows = await sql<{ subject: string; text: string }>(
           "select subject, text from demo_mails where recipient = $1 order by created_at desc",
           [address],
         );
         return rows.find((row) => subject.test(row.subject));
       }, `a mail to ${address} with a subject like ${subject}`);
     },
-    async close() {
+    async close(): Promise<void> {
       await closeServer(server);
       await app.close();
       await pool.end();
@@ -245,5 +228,4 @@ export async function openTestApp({
       await admin.end();
     },
   };
-  return made;
 }

@@ -1,46 +1,35 @@
 import "./react-warnings.ts";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, openTestApp, type TestApp, type TestUser } from "./app.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { sampleOf } from "./hostile-input.ts";
 import { operations } from "./operations.ts";
 import { addressOf, pages } from "./pages.ts";
 import { ALWAYS, expectHeaders } from "./response-headers.ts";
+import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, putVote } from "./threads.ts";
-
-let app: TestApp;
-let user: TestUser;
-let psychologist: TestUser;
-let admin: TestUser;
-let consultation: string;
-let answer: string;
 
 /** True to make every operation throw an unexpected error. */
 let broken = false;
+const spend = async () => {
+  if (broken) throw new Error("a fault");
+};
+const app = setUpTestApp({
+  overrides: { rateLimits: { check: async () => {}, trySpend: async () => null, reset: async () => {}, spend } },
+});
+const user = setUpOnce(() => app.person({ name: "Persona </script><script>alert(1)</script>" }));
+const psychologist = setUpOnce(() => app.person({ type: "psychologist" }));
+const admin = setUpAdmin(app);
+let consultation: string;
+let answer: string;
 beforeAll(async () => {
-  app = await openTestApp({
-    overrides: {
-      rateLimits: {
-        check: async () => {},
-        trySpend: async () => null,
-        reset: async () => {},
-        spend: async () => {
-          if (broken) throw new Error("a fault");
-        },
-      },
-    },
-  });
-  user = await app.person({ name: "Persona </script><script>alert(1)</script>" });
-  psychologist = await app.person({ type: "psychologist" });
-  admin = await app.admin();
   consultation = await ask(app, await app.person(), {
     title: "¿</script><script>alert(1)</script>?",
     content: "Un texto con <img src=x onerror=alert(1)> y más de veinte caracteres.",
   });
   answer = await publishAnswer(app, consultation, psychologist, "<b>Sí</b>");
 });
-afterAll(() => app.close());
 afterEach(() => {
   broken = false;
 });

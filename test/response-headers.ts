@@ -12,7 +12,8 @@ export const ALWAYS = {
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
 };
 
-const POLICY = [
+/** The content policy of a response without inline scripts. */
+export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

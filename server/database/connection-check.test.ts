@@ -5,11 +5,9 @@ import { checkConnections, checkPublicConnections } from "./connection-check.ts"
 import { SESSION_SETTINGS } from "./handles.ts";
 
 const app = setUpTestApp();
-const OWNER = `divan_owner_${randomUUID().slice(0, 8)}`;
-const READER = `divan_reader_${randomUUID().slice(0, 8)}`;
-/** A reader without settings. */
-const UNSET_READER = `divan_unset_${randomUUID().slice(0, 8)}`;
-const ROLES = [OWNER, READER, UNSET_READER];
+const ROLES = ["owner", "reader", "unset"].map((name) => `divan_${name}_${randomUUID().slice(0, 8)}`);
+/** The last one is a reader without settings. */
+const [OWNER, READER, UNSET_READER] = ROLES as [string, string, string];
 /** URL of the test's database for a user whose password is the user's name. */
 const urlOf = (user: string) => {
   const url = new URL(app.databaseUrl);
@@ -44,11 +42,9 @@ afterAll(async () => {
   for (const role of ROLES) await app.sql(`drop role ${role}`);
 });
 
-describe("start without a pooler", () => {
-  test("accepts connections that get their settings", async () => {
-    await checkConnections(app.databaseUrl, null);
-    await checkPublicConnections(app.databaseUrl, null);
-  });
+test("start without a pooler accepts connections that get their settings", async () => {
+  await checkConnections(app.databaseUrl, null);
+  await checkPublicConnections(app.databaseUrl, null);
 });
 
 describe("start with a pooler", () => {
@@ -97,23 +93,15 @@ describe("start with a pooler", () => {
 
     const owner = () => new URL(app.databaseUrl).username;
     test.each([
-      [
-        "a column of a table",
-        () => `grant select (user_id) on consultations to ${READER}`,
-        () => `revoke all (user_id) on consultations from ${READER}`,
-      ],
-      ["the owner's role", () => `grant ${owner()} to ${READER}`, () => `revoke ${owner()} from ${READER}`],
-      [
-        "the owner's role, which it has to take first",
-        () => `grant ${owner()} to ${READER} with inherit false`,
-        () => `revoke ${owner()} from ${READER}`,
-      ],
-    ])("refuses the user with this additional right: %s", async (_, grant, revoke) => {
-      await app.sql(grant());
+      ["a column of a table", () => "select (user_id) on consultations", ""],
+      ["the owner's role", owner, ""],
+      ["the owner's role, which it has to take first", owner, " with inherit false"],
+    ])("refuses the user with this additional right: %s", async (_, right, more) => {
+      await app.sql(`grant ${right()} to ${READER}${more}`);
       try {
         await expect(checkPublic(urlOf(READER))).rejects.toThrow(/^DATABASE_PUBLIC_URL: .*can read the authors/);
       } finally {
-        await app.sql(revoke());
+        await app.sql(`revoke ${right()} from ${READER}`);
       }
       await checkPublic(urlOf(READER));
     });

@@ -10,13 +10,15 @@ import { openJobDatabase } from "./job-connections.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
 
+const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
 describe("connections", () => {
   test("use timeouts and UTC in both handles", async () => {
-    const settings =
-      "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle, current_setting('timezone') as zone";
-    const expected = { statement: "3500ms", lock: "3s", idle: "8s", zone: "UTC" };
-    expect(await publicly(settings)).toEqual([expected]);
-    expect((await databases.pool.query(settings)).rows).toEqual([expected]);
+    const names = "{statement_timeout,lock_timeout,idle_in_transaction_session_timeout,timezone}";
+    const settings = `select current_setting(name) as value from unnest('${names}'::text[]) name`;
+    const expected = ["3500ms", "3s", "8s", "UTC"].map((value) => ({ value }));
+    expect(await publicly(settings)).toEqual(expected);
+    expect((await databases.pool.query(settings)).rows).toEqual(expected);
   });
 
   test("report a loss while idle; the next query succeeds", async () => {
@@ -44,35 +46,28 @@ describe("silent connection", () => {
         await silenced.close();
         await forwarder.close();
       });
-      const one = (db: Pick<Db, "executeQuery">) =>
-        db.executeQuery<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid from pg_sleep(0.1)"));
-      const three = (db: Db) => Promise.all([one(db), one(db), one(db)]);
-      const pids = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
-        ({ rows }) => rows[0]!.pid,
-      );
-      let began: () => void;
-      const begun = new Promise<void>((done) => {
-        began = done;
-      });
+      const one = async (db: Pick<Db, "executeQuery">) => {
+        const query = CompiledQuery.raw("select pg_backend_pid() as pid from pg_sleep(0.1)");
+        return (await db.executeQuery<{ pid: number }>(query)).rows[0]!.pid;
+      };
+      const six = () =>
+        Promise.all([silenced.db, silenced.publicDb as unknown as Db].flatMap((db) => [one(db), one(db), one(db)]));
+      const pids = await six();
+      const begun = Promise.withResolvers<void>();
       const transaction = silenced.db.transaction().execute(async (tx) => {
         await one(tx);
-        began();
+        begun.resolve();
         await new Promise((go) => setTimeout(go, 200));
         await one(tx);
       });
-      await begun;
+      await begun.promise;
       forwarder.fallSilent();
       const from = performance.now();
-      const failures = await Promise.all(
-        [transaction, one(silenced.db)].map((query) => query.catch((error: unknown) => error)),
-      );
+      const failures = await Promise.all([transaction, one(silenced.db)].map((query) => failureOf(query)));
       expect(performance.now() - from).toBeLessThan(5_000 * TIMEOUT_FACTOR);
       expect(failures.map(isTransient)).toEqual([true, true]);
       forwarder.speak();
-      const now = [...(await three(silenced.db)), ...(await three(silenced.publicDb as unknown as Db))].map(
-        ({ rows }) => rows[0]!.pid,
-      );
-      expect(now.filter((pid) => pids.includes(pid))).toEqual([]);
+      expect((await six()).filter((pid) => pids.includes(pid))).toEqual([]);
     },
   );
 
@@ -109,8 +104,8 @@ describe("connection that is lost while in use", () => {
   const terminate = (pid: number) => app.sql("select pg_terminate_backend($1)", [pid]);
   const ended = (client: pg.ClientBase) => new Promise<void>((done) => client.once("end", done));
 
-  test.each(["divan", "divan-public"])("rejects only the next query on this connection: %s", async (name) => {
-    const pool = openPool(app.databaseUrl, name, 1, (error) => lost.push(error), {});
+  test("rejects only the next query on this connection", async () => {
+    const pool = openPool(app.databaseUrl, "divan", 1, (error) => lost.push(error), {});
     const client = await pool.connect();
     lost.length = 0;
     const gone = ended(client);
@@ -118,7 +113,7 @@ describe("connection that is lost while in use", () => {
     await terminate(rows[0].pid);
     await gone;
     expect(lost.length).toBeGreaterThan(0);
-    expect(isTransient(await client.query("select 1").catch((error: unknown) => error))).toBe(true);
+    expect(isTransient(await failureOf(client.query("select 1")))).toBe(true);
     client.release();
     expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
     await pool.end();
@@ -134,7 +129,7 @@ describe("connection that is lost while in use", () => {
       await expect.poll(() => lost.length).toBeGreaterThan(0);
       await tx.updateTable("profiles").set({ full_name: "Tercer Nombre" }).where("id", "=", person.id).execute();
     });
-    expect(isTransient(await change.catch((error: unknown) => error))).toBe(true);
+    expect(isTransient(await failureOf(change))).toBe(true);
     expect(await app.sql("select full_name from profiles where id = $1", [person.id])).toEqual([
       { full_name: person.full_name },
     ]);
@@ -148,7 +143,7 @@ describe("connection that is lost while in use", () => {
     await terminate((await client.query("select pg_backend_pid() as pid")).rows[0].pid);
     await gone;
     expect(lost.length).toBeGreaterThan(0);
-    const refused = await client.query("select 1").catch((error: unknown) => error);
+    const refused = await failureOf(client.query("select 1"));
     expect((refused as Error).message).toBe("Client has encountered a connection error and is not queryable");
     expect(isTransient(refused)).toBe(true);
     await client.end();
@@ -219,9 +214,7 @@ describe("database errors", () => {
       ["insert into consultation_replies (response_id, user_id, content) values ($1, $1, $2)", [person.id, words]],
     ] as const;
     for (const [text, values] of refused)
-      expect(
-        violatedConstraint(await databases.pool.query(text, [...values]).catch((error: unknown) => error)),
-      ).not.toBeNull();
+      expect(violatedConstraint(await failureOf(databases.pool.query(text, [...values])))).not.toBeNull();
     const written = (await log())!;
     // The log contains the errors themselves.
     expect(written).toContain('violates check constraint "consultations_anonymous_has_no_name"');
@@ -230,12 +223,10 @@ describe("database errors", () => {
 
   test("contain the name of the violated constraint", async () => {
     const person = await app.person();
-    const again = databases.pool.query(
-      "insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')",
-      [person.email.toUpperCase()],
-    );
-    expect(violatedConstraint(await again.catch((error: unknown) => error))).toBe("profiles_email_key");
-    expect(violatedConstraint(await databases.pool.query("select 1 / 0").catch((error: unknown) => error))).toBeNull();
+    const insert = "insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')";
+    const again = databases.pool.query(insert, [person.email.toUpperCase()]);
+    expect(violatedConstraint(await failureOf(again))).toBe("profiles_email_key");
+    expect(violatedConstraint(await failureOf(databases.pool.query("select 1 / 0")))).toBeNull();
     expect(violatedConstraint(new Error("something else"))).toBeNull();
   });
 
@@ -266,14 +257,6 @@ describe("database errors", () => {
   });
 
   test("treats an unreachable or refusing database as transient", async () => {
-    const refusal = (change: Partial<URL>) => {
-      const url = Object.assign(new URL(app.databaseUrl), change);
-      const pool = openPool(url.href, "refused", 1, () => {});
-      return pool
-        .query("select 1")
-        .catch((error: unknown) => error)
-        .finally(() => pool.end());
-    };
     for (const change of [
       { hostname: "no-such-host.invalid" },
       { port: "1" },
@@ -281,26 +264,26 @@ describe("database errors", () => {
       { username: "divan_nobody" },
       { search: "?host=/no/such/socket" },
     ]) {
-      const error = await refusal(change);
+      const pool = openPool(Object.assign(new URL(app.databaseUrl), change).href, "refused", 1, () => {});
+      const error = await failureOf(pool.query("select 1")).finally(() => pool.end());
       expect([String(error), isTransient(error)]).toEqual([String(error), true]);
     }
   });
 });
 
 describe("a database that refuses connections", () => {
-  const name = () => new URL(app.databaseUrl).pathname.slice(1);
-
   test("gets 503 with a link to the help lines, and at most two log lines a second about one cause", async () => {
     const person = await app.person();
+    const name = new URL(app.databaseUrl).pathname.slice(1);
     const admin = openClient({ connectionString: inject("postgres").admin });
     await admin.connect();
     app.log.length = 0;
     const responses: { path: string; status: number; text: string }[] = [];
     try {
-      await admin.query(`alter database ${name()} allow_connections false`);
+      await admin.query(`alter database ${name} allow_connections false`);
       await admin.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'divan%'",
-        [name()],
+        [name],
       );
       const until = Date.now() + 1_200;
       const reading = async (path: string) => {
@@ -310,7 +293,7 @@ describe("a database that refuses connections", () => {
       for (const path of ["/ayuda", "/ayuda.data"]) expect((await app.page(path, person)).status).toBe(200);
       expect((await app.page("/healthz")).status).toBe(503);
     } finally {
-      await admin.query(`alter database ${name()} allow_connections true`);
+      await admin.query(`alter database ${name} allow_connections true`);
       await admin.end();
     }
     const isKind = (text: string) =>
@@ -329,17 +312,14 @@ describe("deadlock of two transactions", () => {
   test("completes both with retryDeadlocks", async () => {
     // Both lock the same two keys in different orders; they meet only in the first attempt.
     let arrived = 0;
-    let both = () => {};
-    const bothArrived = new Promise<void>((done) => {
-      both = done;
-    });
+    const both = Promise.withResolvers<void>();
     const lockInOrder = (...things: number[]) =>
       retryDeadlocks(() =>
         databases.db.transaction().execute(async (tx) => {
           for (const thing of things) {
             await tx.executeQuery(CompiledQuery.raw("select pg_advisory_xact_lock($1, 0)", [thing]));
-            if (++arrived === 2) both();
-            await bothArrived;
+            if (++arrived === 2) both.resolve();
+            await both.promise;
           }
         }),
       );
