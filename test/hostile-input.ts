@@ -4,6 +4,7 @@ import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { operations as allOperations, FOR_VISITORS, type Operation } from "./operations.ts";
+import { registration } from "./people.ts";
 import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
@@ -19,6 +20,7 @@ export const fieldsOf = ({ path, fields }: Operation) =>
   Object.keys(fields).filter((name) => !path.includes(`{${name}}`));
 
 export const VALID_VALUES: Record<string, unknown> = {
+  ...registration("lucia@example.com", { full_name: "Lucía Pérez" }),
   title: "Una pregunta de prueba",
   content: "Un texto de prueba con más de veinte caracteres.",
   country: "Chile",
@@ -29,11 +31,6 @@ export const VALID_VALUES: Record<string, unknown> = {
   rating: 5,
   comment: "Un comentario",
   show_name: true,
-  user_type: "user",
-  full_name: "Lucía Pérez",
-  email: "lucia@example.com",
-  password: "una clave larga y rara",
-  confirm_password: "una clave larga y rara",
   specialty: "Neuropsicología",
   license_number: "MP 1234",
   bio: "Una biografía",
@@ -41,10 +38,6 @@ export const VALID_VALUES: Record<string, unknown> = {
   whatsapp: "+54 11 5555 5555",
   website: "https://rivarola.example",
   return_to: "/",
-  adult_or_guardian: true,
-  health_data: true,
-  professional_data: true,
-  transfer_abroad: true,
   token: "no-such-token",
   code: "123456",
   anonymous_texts: "keep",

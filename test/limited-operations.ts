@@ -8,6 +8,7 @@ import { type Answer, openTestApp, type TestApp, type TestUser } from "./app.ts"
 import { validInput } from "./hostile-input.ts";
 import { FOR_VISITORS, operations } from "./operations.ts";
 import { form } from "./photos.ts";
+import { PAYPAL } from "./provider-settings.ts";
 
 export let app: TestApp;
 export let user: TestUser;
@@ -55,11 +56,7 @@ export function withLimits(): void {
 
 /** Configures the providers, so that the server handles their webhooks. No request reaches a provider. */
 const PAYMENT_PROVIDERS = {
-  PAYPAL_CLIENT_ID: "no-one",
-  PAYPAL_CLIENT_SECRET: "nothing",
-  PAYPAL_WEBHOOK_ID: "WH-NOWHERE",
-  PAYPAL_PLAN_MONTHLY: "P-MONTHLY",
-  PAYPAL_PLAN_LIFETIME: "P-LIFETIME",
+  ...PAYPAL,
   PAYPAL_API_BASE: "http://127.0.0.1:9",
   MERCADOPAGO_ACCESS_TOKEN: "no-one",
   MERCADOPAGO_WEBHOOK_SECRET: "nothing",
@@ -180,14 +177,10 @@ const CUSTOM: Record<string, Ask> = {
     const body = form("no photo", "photo.png", "image/png");
     return app.page("/api/profile/photo", user, { method: "POST", body, headers: from(sender) });
   },
-  "contact.send": ({ sender, email, kind }) =>
-    app.call(
-      "POST",
-      "/contact",
-      { name: "Rosa Luna", email, message: "Una pregunta larga y clara." },
-      kind === "address" ? null : user,
-      from(sender),
-    ),
+  "contact.send": ({ sender, email, kind }) => {
+    const body = { name: "Rosa Luna", email, message: "Una pregunta larga y clara." };
+    return app.call("POST", "/contact", body, kind === "address" ? null : user, from(sender));
+  },
   "webhooks/paypal": ({ sender }) => app.call("POST", "/webhooks/paypal", {}, null, from(sender)),
   "webhooks/mercadopago": ({ sender }) => app.call("POST", "/webhooks/mercadopago?data.id=1", {}, null, from(sender)),
 };
@@ -201,12 +194,8 @@ export const OPERATIONS = Object.fromEntries(
 ) as Record<RateLimitedAction, Record<string, Ask>>;
 
 type RateLimit = { points: number; seconds: number };
-export const rules = Object.entries(RATE_LIMITS).flatMap(([action, kinds]) =>
-  Object.entries(kinds as Record<string, RateLimit>).map(([kind, rule]) => ({
-    action: action as RateLimitedAction,
-    kind,
-    rule,
-  })),
+export const rules = (Object.keys(RATE_LIMITS) as RateLimitedAction[]).flatMap((action) =>
+  Object.entries(RATE_LIMITS[action] as Record<string, RateLimit>).map(([kind, rule]) => ({ action, kind, rule })),
 );
 
 /** Action whose limit no response reveals. A separate test file covers it. */
