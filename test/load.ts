@@ -2,6 +2,7 @@
 import pg from "pg";
 import type { Server } from "../e2e/server.ts";
 import { insertUser, type TestUser } from "./people.ts";
+import { consultationBody } from "./threads.ts";
 
 export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
@@ -103,20 +104,14 @@ export function putLoad(
       const round = Math.floor(turn / mine);
       const address = addressOf(1_000 + number * mine + (turn % mine));
       if (round === 0) {
-        const body = {
-          title: "Una consulta mientras cae la base",
-          content: "Lo que se confirma a quien escribe no se pierde nunca.",
-          country: "Uruguay",
-          is_anonymous: true,
-        };
-        const answer = await ask(server, "POST consultation", "POST", "/api/consultations", { as, body, address });
+        const what = { as, body: consultationBody(), address };
+        const answer = await ask(server, "POST consultation", "POST", "/api/consultations", what);
         made.answers.push(answer);
         if (answer.status === 201) made.consultations.add((JSON.parse(answer.text) as { id: string }).id);
       } else {
         const target = consultations[round % consultations.length]!;
-        const body = { vote: "up" };
-        const path = `/api/consultations/${target}/vote`;
-        const answer = await ask(server, "PUT vote", "PUT", path, { as, body, address });
+        const what = { as, body: { vote: "up" }, address };
+        const answer = await ask(server, "PUT vote", "PUT", `/api/consultations/${target}/vote`, what);
         made.answers.push(answer);
         if (answer.status === 200) made.votes.add(`${as.id} ${target}`);
       }

@@ -11,14 +11,13 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
 import { measuredPlanOf, rowsReadBy } from "./query-plans.ts";
-import { setUpTestApp } from "./suite-setup.ts";
+import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask } from "./threads.ts";
 
 const app = setUpTestApp();
-let databases: Databases;
-beforeAll(async () => {
-  databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 });
-});
+const databases: Databases = setUpOnce(async () =>
+  openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 }),
+);
 afterAll(() => databases.close());
 
 /** Expects that a query reads few rows for each row that it returns, wherever its page is in the list. */
@@ -136,11 +135,8 @@ describe("among 10,000 answers of a consultation", () => {
   });
 
   test.each(ANSWER_SORTS)("a page of answers sorted by %s reads few rows at any place", async (sort) => {
-    const order = {
-      recent: "created_at desc, id desc",
-      oldest: "created_at, id",
-      votes: "votes desc, created_at desc, id desc",
-    };
+    const recent = "created_at desc, id desc";
+    const order = { recent, oldest: "created_at, id", votes: `votes desc, ${recent}` };
     const list = "consultation_responses where consultation_id = $1";
     const cursor = await cursorAt(list, sort === "votes" ? "votes" : null, order[sort], 0.7, [consultation]);
     for (const start of [null, { cursor, inclusive: false }])

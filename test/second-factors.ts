@@ -18,7 +18,6 @@ export function secondFactorSteps(app: TestApp, mailbox: ReturnType<typeof openM
   return {
     signedIn,
     mailsTo,
-    /** Returns the subjects of the mails to an address. */
     subjects: async (address: string) => (await mailsTo(address)).map((mail) => mail.subject),
     /** Creates a user who turned on the second factor at a fixed time. */
     async withFactor(at = new Date()) {

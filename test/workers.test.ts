@@ -69,6 +69,8 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
   test(`loses only requests in flight if ${KILLS} workers are killed, and replaces each within 3 s`, async () => {
     const workers = childrenOf(node.pid);
     expect(workers).toHaveLength(2);
+    // Each worker has the memory limits of the start.
+    for (const pid of workers) expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain("--max-old-space-size=");
     const load = await underLoad(node);
     const kills: { at: number; back: number }[] = [];
     // Alternates between the two workers, starting with the worker of the jobs.
@@ -94,18 +96,10 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     await expect.poll(() => sql(listening, [new URL(database.url).pathname.slice(1)])).toHaveLength(1);
   });
 
-  test("gives each worker the memory limits of the start", () => {
-    for (const pid of childrenOf(node.pid))
-      expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toContain("--max-old-space-size=");
-  });
-
   test("ends with the error of its workers after 3 of them could not start", async () => {
     // A reserved IP address.
     const starting = startServer({ ...environment, HOST: "203.0.113.1" });
-    const { message } = await starting.then(
-      () => new Error("It started."),
-      (error: Error) => error,
-    );
+    const message = await starting.then(String, (error: Error) => error.message);
     expect(message).toContain("ended with 1 before it was ready");
     expect(message.split('"event":"worker_died"')).toHaveLength(1 + 3);
     expect(message).toMatch(/^Error: .*EADDRNOTAVAIL/m);
