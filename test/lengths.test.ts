@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { sampleOf } from "./hostile-input.ts";
+import { rawRequest } from "./raw-request.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply } from "./threads.ts";
 
@@ -21,9 +21,7 @@ const lengthOf = (path: string, as: TestUser, more: Record<string, string> = {})
 
 type Asked = { id: string; author: TestUser };
 const CONSULTATIONS = 20;
-const TRIALS = FULL_RUN ? 1_000 : 16;
-/** Maximum share of correct guesses. The short run has fewer trials and therefore a higher bound. */
-const MOST_RIGHT = FULL_RUN ? 0.6 : 0.88;
+const TRIALS = 1_000;
 const WORDS = "anoche volví a quedarme sin dormir porque pienso todo el tiempo en mi trabajo y en mi madre".split(" ");
 
 let asked: Asked[];
@@ -82,18 +80,15 @@ const CHANNELS: Record<string, (id: string) => string> = {
  */
 type Trial = { difference: number; isAuthor: boolean };
 
-/**
- * Lets the author and another user open each page in turn. In the full run, half of the others are authors of other
- * consultations.
- */
-async function trials(path: (id: string) => string, count: number): Promise<Trial[]> {
+/** Lets the author and another user open each page in turn. Half of the others are authors of other consultations. */
+async function trials(path: (id: string) => string): Promise<Trial[]> {
   const own = new Map<string, number>();
   const found: Trial[] = [];
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < TRIALS; at++) {
     const pair = Math.floor(at / 2);
     const one = asked[pair % CONSULTATIONS]!;
     const isAuthor = at % 2 === 0;
-    const other = FULL_RUN && pair % 2 ? asked[(pair + 7) % CONSULTATIONS]!.author : await app.person();
+    const other = pair % 2 ? asked[(pair + 7) % CONSULTATIONS]!.author : await app.person();
     const victim = await newSession(isAuthor ? one.author : other);
     if (!own.has(one.id)) own.set(one.id, await lengthOf(path(one.id), attacker));
     found.push({ isAuthor, difference: (await lengthOf(path(one.id), victim)) - own.get(one.id)! });
@@ -113,12 +108,38 @@ function share(learned: Trial[], judged: Trial[]): number {
 }
 
 describe("an attacker who sees only lengths", () => {
-  test.each(sampleOf(Object.entries(CHANNELS), 3))(
+  test.runIf(FULL_RUN).each(Object.entries(CHANNELS))(
     "guesses the author no better than by chance from %s",
     async (name, path) => {
-      const right = share(await trials(path, TRIALS), await trials(path, TRIALS));
+      const right = share(await trials(path), await trials(path));
       console.info(`${name}: ${(right * 100).toFixed(1)} % of ${TRIALS} guesses right`);
-      expect(right).toBeLessThanOrEqual(MOST_RIGHT);
+      expect(right).toBeLessThanOrEqual(0.6);
     },
   );
+
+  /** Length of a response in a new session of a consultation's author, and the same again. */
+  async function lengthInSession(path: string, author: TestUser): Promise<number> {
+    const { cookie } = await newSession(author);
+    const read = () => rawRequest(app, path, { cookie, "accept-encoding": "gzip, deflate, br" });
+    const [{ headers, body }, again] = [await read(), await read()];
+    expect(headers["cache-control"]).toBe("private, no-store, no-transform");
+    expect(again.body.length).toBe(body.length);
+    return body.length;
+  }
+
+  test.each(Object.entries(CHANNELS))("sees only whole steps in %s", async (_, path) => {
+    const { id, author } = asked[0]!;
+    const step = /\/(perfil|profile)/.test(path(id)) ? 8_192 : path(id).startsWith("/api/") ? 256 : 4_096;
+    expect((await lengthInSession(path(id), author)) % step).toBe(0);
+  });
+
+  test("sees steps that start elsewhere in each session", async () => {
+    const differences = asked.map(async ({ id, author }) => {
+      const lengths: number[] = [];
+      for (let session = 0; session < 6; session++)
+        lengths.push(await lengthInSession(`/api/consultations/${id}`, author));
+      return Math.max(...lengths) - Math.min(...lengths);
+    });
+    expect(new Set(await Promise.all(differences))).toContain(256);
+  });
 });
