@@ -1,6 +1,7 @@
 /** Shows what pages contain for their viewers: facts, help in a known country, the way to sign in, and invitations. */
 import { expect, test } from "vitest";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
+import { COUNTRIES, type Country } from "#shared/countries.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, openThread, publishAnswer } from "./threads.ts";
@@ -115,20 +116,14 @@ test("uses each portrait for only one psychologist of the demo", () => {
   expect(new Set(portraits).size).toBe(portraits.length);
 });
 
-test.each([
-  ["Argentina", /matrícula nacional \(MN\) o provincial \(MP\)/],
-  ["México", /cédula profesional/],
-  ["España", /número de colegiación, con el colegio/],
-  ["Colombia", /tarjeta profesional de COLPSIC/],
-  ["Chile", /Registro de Prestadores/],
-  ["Perú", /C\.Ps\.P\./],
-  ["Venezuela", /FPV/],
-  ["Paraguay", /registro profesional/],
-  ["Uruguay", /título en el Ministerio de Salud Pública/],
-  ["Ecuador", /SENESCYT/],
-  ["Panamá", /idoneidad/],
-] as const)("names the licence number of %s in its own words", (country, words) => {
-  expect(licenceHint(country)).toMatch(words);
+const LICENCES: Record<Country, string> = {
+  ...{ Argentina: "matrícula nacional (MN) o provincial (MP)", España: "número de colegiación, con el colegio" },
+  ...{ México: "cédula profesional", Colombia: "tarjeta profesional de COLPSIC", Chile: "Registro de Prestadores" },
+  ...{ Perú: "C.Ps.P.", Venezuela: "FPV", Paraguay: "registro profesional", Ecuador: "SENESCYT", Panamá: "idoneidad" },
+  Uruguay: "título en el Ministerio de Salud Pública",
+};
+test.each(COUNTRIES)("names the licence number of %s in its own words", (country) => {
+  expect(licenceHint(country)).toContain(LICENCES[country]);
 });
 
 test.each(["/auth", "/auth?modo=registro", "/home"])("redirects a signed-in user from %s to /", async (path) => {
@@ -217,12 +212,9 @@ test("shows the facts of a psychologist on an answer and on the profile", async 
     expect(profile).toContain(fact);
 });
 
-test.each(["/", "/home", "/auth", "/auth?modo=registro", "/ayuda", "/contacto", "/terms", "/planes", "/admin", "/x"])(
-  "shows the logo with a link to / on %s",
-  async (path) => {
-    expect(await part("header", path)).toMatch(/<a [^>]*href="\/"[^>]*>(<\w+[^>]*>)*<svg/);
-  },
-);
+test.each(["/", "/home", "/auth", "/planes", "/x"])("shows the logo with a link to / on %s", async (path) => {
+  expect(await part("header", path)).toMatch(/<a [^>]*href="\/"[^>]*>(<\w+[^>]*>)*<svg/);
+});
 
 test("shows a separate header on the landing page, six benefits and the links of its footer", async () => {
   const header = await part("header", "/home");

@@ -8,7 +8,7 @@ import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { operations } from "./operations.ts";
 import { pages } from "./pages.ts";
-import { setUpTestApp } from "./suite-setup.ts";
+import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 
 const MANY = FULL_RUN ? 10_000 : 1_000;
 const MOST_JSON = 200_000;
@@ -16,9 +16,9 @@ const MOST_PAGE = 420_000;
 const NOW = new Date("2026-03-02T12:00:00Z");
 
 const app = setUpTestApp();
-let user: TestUser;
-let psychologist: TestUser;
-let admin: TestUser;
+const user = setUpOnce(() => app.person());
+const psychologist = setUpOnce(() => app.person({ type: "psychologist", gold: "active", country: "Argentina" }));
+const admin = setUpAdmin(app);
 /** Ids for the paths. */
 let made: Record<"consultation" | "answer" | "reply" | "psychologist" | "checkout" | "problem" | "membership", string>;
 
@@ -183,9 +183,6 @@ let many: Map<string, Cost>;
 beforeAll(async () => {
   // Fixes the clock, so that cached numbers do not expire between two measurements.
   app.setNow(NOW);
-  user = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active", country: "Argentina" });
-  admin = await app.admin();
   const md5 = async (text: string) => (await app.sql<{ id: string }>("select md5($1)::uuid as id", [text]))[0]!.id;
   made = {
     consultation: await md5("consultation1"),

@@ -3,13 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, TestApp, TestUser } from "./app.ts";
 import { validInput } from "./hostile-input.ts";
 import { FOR_VISITORS, operations } from "./operations.ts";
-import { setUpTestApp } from "./suite-setup.ts";
+import { personOfEachRole, ROLES, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, publishReply, resetWeeklyLimit } from "./threads.ts";
 import { consultationVersion } from "./versions.ts";
-
-/** The roles, in the order of the table's columns. */
-const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
-type Role = (typeof ROLES)[number];
 
 const demo = setUpTestApp();
 const production = setUpTestApp({
@@ -18,7 +14,7 @@ const production = setUpTestApp({
 });
 /** The application that the rows call. */
 let app: TestApp;
-const people = {} as Record<Role, TestUser | null>;
+let people: Awaited<ReturnType<typeof personOfEachRole>>;
 let author: TestUser;
 let colleague: TestUser;
 
@@ -27,18 +23,13 @@ async function useApp(used: TestApp): Promise<void> {
   app = used;
   author = await app.person();
   colleague = await app.person({ type: "psychologist", gold: "active" });
-  people.visitor = null;
-  people.user = await app.person();
-  people.pending = await app.person({ type: "psychologist", verified: false });
-  people.verified = await app.person({ type: "psychologist" });
-  people.gold = await app.person({ type: "psychologist", gold: "active" });
-  people.admin = await app.admin();
+  people = await personOfEachRole(app);
   await app.sql(
     `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
        values ($1, 'test', 'paypal', 'TEST_roles', 'monthly', 499, 'USD', now()) returning *)
      insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
      select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active', now() + interval '1 day' from made`,
-    [people.gold.id],
+    [people.gold!.id],
   );
   const { consultation, answer, reply } = await thread();
   shared = { consultations: consultation, answers: answer, replies: reply, psychologists: colleague.id };

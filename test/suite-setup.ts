@@ -22,6 +22,20 @@ export function setUpTestApp(options: TestAppOptions = {}): TestApp {
 /** The administrator of a test file's application. */
 export const setUpAdmin = (app: TestApp): TestUser => setUpOnce(() => app.admin());
 
+/** The roles, in the order of the columns of tables. */
+export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Creates an account of each role except the visitor. */
+export const personOfEachRole = async (app: TestApp): Promise<Record<Role, TestUser | null>> => ({
+  visitor: null,
+  user: await app.person(),
+  pending: await app.person({ type: "psychologist", verified: false }),
+  verified: await app.person({ type: "psychologist" }),
+  gold: await app.person({ type: "psychologist", gold: "active" }),
+  admin: await app.admin(),
+});
+
 /** Opens an application whose mails are collected. Each test starts with the real clock and an empty mailbox. */
 export function setUpTestAppWithMailbox() {
   const mailbox = openMailbox();
