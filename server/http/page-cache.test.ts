@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
+import { putReview } from "#test/own-data.ts";
 import { rawRequest } from "#test/raw-request.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
@@ -155,7 +156,7 @@ describe("feed of a signed-in user", () => {
 });
 
 describe("page after a change", () => {
-  test("shows new votes, answers, replies and consultations on both nodes within 1 s", async () => {
+  test("shows new votes, answers, replies, reviews and consultations on both nodes within 1 s", async () => {
     const thread = await openThread(app);
     const path = `/consulta/${thread.consultation}`;
     const pages = ["/", path, `/psicologo/${thread.psychologist.id}`, "/?vista=ranking"];
@@ -167,6 +168,8 @@ describe("page after a change", () => {
     const colleague = await app.person({ type: "psychologist" });
     await publishAnswer(app, thread.consultation, colleague, "Una segunda respuesta, en la página.");
     await seenWithinASecond(shows("Una segunda respuesta, en la página.", path));
+    await putReview(other, thread.psychologist, await app.person(), false);
+    await seenWithinASecond(shows("1 reseña", path));
     await publishReply(other, thread.answer, await app.person(), "Una réplica, en la página.");
     await seenWithinASecond(shows("Una réplica, en la página.", path));
     await ask(other, await app.person(), { title: "La consulta más nueva de todas" });
@@ -174,6 +177,8 @@ describe("page after a change", () => {
     for (let votes = 0; votes < 7; votes++)
       await putVote(app, "consultations", thread.consultation, await app.person());
     await seenWithinASecond(shows(/>7</, path));
+    // Within the consultation's card of the list.
+    await seenWithinASecond(shows(new RegExp(`${thread.consultation}((?!<article)[^])*>7<`), "/"));
   });
 
   test("never shows a changed text on the writer's node, nor on the other node after 250 ms", async () => {
