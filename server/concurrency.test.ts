@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { limitConcurrency, serialisePerKey } from "./concurrency.ts";
 
-/** Work that ends when the test says so. */
 function controlled(run: <Result>(work: () => Promise<Result>) => Promise<Result>) {
   const [ends, running]: [(() => void)[], Set<number>] = [[], new Set()];
   let started = 0;

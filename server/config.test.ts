@@ -8,7 +8,6 @@ import { ConfigError, readConfig } from "./config.ts";
 const folder = mkdtempSync(join(tmpdir(), "divan-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Minimum environment of production. */
 const PRODUCTION = {
   DEMO: "off",
   DATA_DIR: join(folder, "production"),

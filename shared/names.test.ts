@@ -4,7 +4,6 @@ import { costOf } from "#test/cost.ts";
 import { skeleton } from "./confusables.ts";
 import { nameError, professionError } from "./names.ts";
 
-/** Real names of people from Spanish America, Spain and neighbouring countries. */
 const REAL =
   `Ana|María José|Ma.José|Ma. José|M.ª José|Mª Ángeles|J.R. Pérez|J. R. Pérez|J.R.R. Tolkien|Dra.Ana|Dr.Kim|Lic.Li|Dra. Ana Ruiz
 Fco. Javier|Fco.Javier|M.de los Ángeles|A.de la Torre|José Mª Aznárez|Juan Carlos Ñáñez|Íñigo Núñez|Begoña Etxeberria|Iñaki Goikoetxea

@@ -5,7 +5,6 @@ import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { type openMailbox, tokenIn } from "./mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "./people.ts";
 
-/** Registration fields that only psychologists fill in. */
 export const PSYCHOLOGIST_FIELDS = {
   license_number: "MP 7788",
   specialty: "Neuropsicología",
@@ -15,7 +14,6 @@ export const PSYCHOLOGIST_FIELDS = {
   whatsapp: "+598 99 654 321",
 };
 
-/** Input of a psychologist's registration. */
 export const psychologistRegistration = (email: string, more: Record<string, unknown> = {}) =>
   registration(email, {
     user_type: "psychologist",

@@ -54,7 +54,6 @@ async function countIds(app: TestApp) {
   }
 }
 
-/** Inserts a user with a fixed id and session. */
 async function makePerson(
   app: TestApp,
   number: number,
@@ -155,7 +154,6 @@ const setPushKeys = ({ sql, context }: TestApp, { publicKey, privateKey } = PUSH
 
 const OPENLY = "after both wrote openly";
 
-/** Builds the world and reads everything after each step. */
 async function buildWorld(author: "first" | "second"): Promise<World> {
   const service = await startPushService();
   const environment = { PUBLIC_URL, PUSH_TEST_ORIGIN: service.url };
@@ -291,7 +289,6 @@ async function removeAndUndo({ app, people: { admin }, ids, received }: World): 
     received.set(`undone: ${as ? "admin" : "visitor"}`, record(await read(`/consulta/${ids.consultation}`, as)));
 }
 
-/** Returns the labels under which two worlds differ. */
 const differences = (one: World, two: World) =>
   [...new Set([...one.received.keys(), ...two.received.keys()])].filter(
     (label) => one.received.get(label) !== two.received.get(label),

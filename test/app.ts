@@ -184,7 +184,6 @@ export async function openTestApp({
     },
     /** Hands a request to the application without a connection. */
     handle: (request: Request) => app!.fetch(request, "127.0.0.1"),
-    /** Requests a page. */
     page: async (path: string, as?: TestUser | null, init?: RequestInit): Promise<Answer> => {
       const headers = { ...headersFor(as), ...(init?.headers as Record<string, string>) };
       return read(await fetch(url + path, { redirect: "manual", ...init, headers }));
@@ -204,7 +203,6 @@ export async function openTestApp({
           body: new URLSearchParams(fields).toString(),
         }),
       ),
-    /** Waits for a mail that the demo stored. */
     async mailTo(address: string, subject: RegExp) {
       return waitUntilFound(async () => {
         const rows = await sql<{ subject: string; text: string }>(

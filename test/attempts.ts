@@ -19,7 +19,6 @@ export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
 export const signOut = (browser: Browser, more: Record<string, unknown> = {}) =>
   browser.call("DELETE", "/session", more);
 
-/** Counts the responses with a status. */
 export const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
 /**

@@ -82,7 +82,6 @@ async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
   await mercadopago.authorize(external_id);
   return (await mercadopago.charge(external_id)).webhooks;
 }
-/** Creates a completed checkout. */
 async function paid(person: TestUser, method: Method, plan: Plan): Promise<Checkout> {
   const checkout = await begin(person, method, plan);
   await pay(method, plan, checkout);
@@ -158,11 +157,8 @@ type Scenario = {
   name: string;
   method: Method;
   prepare(person: TestUser): Promise<Prepared>;
-  /** True if the user finally has Gold. */
   gold: boolean;
-  /** Repeats the user's action after the kill. */
   again?(person: TestUser): Promise<unknown>;
-  /** True if the short run includes it. */
   short?: boolean;
 };
 const scenario = (

@@ -32,7 +32,6 @@ const SENDERS = `
   .split("\n")
   .map((line) => /^([+-]) (.*) \|(.*)$/.exec(line)!.slice(1) as [sign: string, from: string, headers: string]);
 
-/** Returns the headers of a sender. */
 function headersOf(written: string): Record<string, string> {
   const filled = written.replace("OWNS", app.url.replace("http:", "https:")).replace("OWN", app.url);
   const lines = filled
@@ -49,7 +48,6 @@ function headersOf(written: string): Record<string, string> {
   );
 }
 
-/** Fills in every parameter of a path. */
 const filled = (path: string) => path.replace(/\{[^}]+\}|:\w+\??/g, randomUUID());
 
 // A real sign-out would end the session of the other requests.
@@ -71,7 +69,6 @@ const send = (method: string, path: string, type: string, body: string, headers:
     body,
   });
 
-/** Expects no header that lets other sites read a response. */
 const expectNoAccessControl = (answer: Response) =>
   expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 
@@ -89,7 +86,6 @@ async function sendAll(headers: Record<string, string>) {
   return found;
 }
 
-/** Counts the rows of every table. */
 async function amounts() {
   const tables = await app.sql<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public' or (schemaname = 'pgboss' and tablename like 'job%')",

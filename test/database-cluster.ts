@@ -45,7 +45,6 @@ async function copyPrimary(
   renameSync(made, to);
 }
 
-/** Starts a primary and its streaming replica in two folders. */
 export async function startReplicated(
   primaryFolder: string,
   replicaFolder: string,
@@ -57,11 +56,9 @@ export async function startReplicated(
   return { primary, replica: await startEmbeddedPostgres(replicaFolder, following) };
 }
 
-/** True if PgBouncer is installed. */
 export const HAS_PGBOUNCER = spawnSync("pgbouncer", ["--version"]).status === 0;
 export const NO_PGBOUNCER = "PgBouncer is not installed (Debian: apt-get install pgbouncer).";
 
-/** The database user of public reads through a pooler. */
 const READER = "divan_reader";
 
 /** Creates the database user of public reads. @returns its password */
@@ -85,7 +82,6 @@ export async function setPoolerSettings(client: pg.ClientBase, owner: string, da
   await client.query(`alter role ${READER} in database "${database}" set search_path = visible`);
 }
 
-/** Environment of a server behind the pooler on a port. */
 export function poolerEnvironment(url: string, port: number, readerPassword: string) {
   const pooled = new URL(url);
   pooled.port = String(port);

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 
-/** Returns every row of every table of an application's database, as text. */
 export async function dumpDatabase(app: TestApp): Promise<string> {
   const tables = await app.sql<{ name: string }>(
     "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",

@@ -4,7 +4,6 @@ import { admin, app } from "./payment-app.ts";
 
 const path = (person: TestUser) => `/admin/psychologists/${person.id}/gold`;
 
-/** A psychologist's Gold as shown to the administrator. */
 export const goldOf = async (person: TestUser) => (await app.call("GET", path(person), undefined, admin)).body;
 
 export const grantGold = async (person: TestUser, last_day: string, reason = "Un motivo") =>

@@ -4,7 +4,6 @@ import type { TestApp } from "./app.ts";
 import { setUpOnce } from "./suite-setup.ts";
 import { ask, publishAnswer } from "./threads.ts";
 
-/** Creates the accounts and consultations before the file's first test. */
 export const setUpIndexedSite = (app: TestApp) =>
   setUpOnce(async () => {
     const psychologist = await app.person({
@@ -30,9 +29,7 @@ export const setUpIndexedSite = (app: TestApp) =>
   });
 
 export const head = (html: string) => html.slice(0, html.indexOf("</head>"));
-/** Returns the content of a meta tag. */
 export const contentOf = (html: string, name: string) =>
   new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(head(html))?.[1];
 export const canonicalOf = (html: string) => /<link rel="canonical" href="([^"]*)"/.exec(head(html))?.[1];
-/** True if search engines may list the page. */
 export const isListed = (html: string) => contentOf(html, "robots") === undefined;

@@ -130,7 +130,6 @@ const LIMITED: Record<RateLimitedAction, string> = {
     admin.retryMail`,
 };
 
-/** Returns the account that sends an operation. */
 function askerOf(name: string): TestUser | null {
   if (FOR_VISITORS.includes(name) || name === "psychologists.recordView") return null;
   if (name === "memberships.beginCheckout") return waiting;
@@ -161,7 +160,6 @@ const sendOperation = (name: string): Ask => {
   };
 };
 
-/** Operations that need more than valid input. */
 const CUSTOM: Record<string, Ask> = {
   "accounts.resendEmailChange": async ({ sender, email }) => {
     await app.sql(

@@ -17,7 +17,6 @@ export async function connected<Result>(url: string, work: (client: pg.Client) =
   }
 }
 
-/** Creates users in a database. */
 export const addPeople = (url: string, count: number): Promise<TestUser[]> =>
   connected(url, async (client) => {
     const people: TestUser[] = [];
@@ -140,7 +139,6 @@ export function putLoad(
   };
 }
 
-/** Counts the acknowledged writes that are missing in the database. */
 export async function lost(url: string, { votes, consultations }: Load): Promise<number> {
   return connected(url, async (client) => {
     const kept = await client.query("select user_id || ' ' || consultation_id as vote from consultation_votes");
@@ -153,6 +151,5 @@ export async function lost(url: string, { votes, consultations }: Load): Promise
 /** True if the response is a 503 in Spanish with, on a page, the link to the help lines. */
 export const isKindRefusal = ({ status, text }: Answer) =>
   status === 503 && (/^\{"code":"\w+"/.test(text) || (/<html lang="es"/.test(text) && /href="\/ayuda"/.test(text)));
-/** The first five responses, shortened. */
 export const shown = (answers: Answer[]) =>
   answers.slice(0, 5).map(({ what, status, text }) => `${what}: ${status} ${text.slice(0, 200)}`);

@@ -114,7 +114,6 @@ export function mailServer() {
 
 export const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n"));
 
-/** Decodes the encoded words of a header. */
 const decoded = (header: string) =>
   header
     .replace(/\?=\s+=\?/g, "?==?")
@@ -123,11 +122,9 @@ const decoded = (header: string) =>
         ? Buffer.from(word, "base64").toString("utf8")
         : decodeURIComponent(word.replaceAll("_", " ").replaceAll("%", "%25").replaceAll("=", "%")),
     );
-/** A header of a raw mail, unfolded and decoded. */
 export const headerOf = (raw: string, name: string) =>
   decoded(new RegExp(`^${name}: ((?:.|\\r\\n[ \\t])*)`, "im").exec(headersOf(raw))?.[1] ?? "").replace(/\r\n\s*/g, " ");
 
-/** The parts of a multipart message by type, decoded. */
 export function partsOf(raw: string): Record<string, string> {
   const boundary = /boundary="([^"]+)"/.exec(headersOf(raw))![1]!;
   const parts: Record<string, string> = {};

@@ -40,6 +40,5 @@ export const mailJobs = (app: TestApp) =>
     [MAIL_QUEUE],
   );
 
-/** Returns the link with a token in a mail. */
 export const linkIn = (mail: OutgoingMail) => new URL(/https?:\/\/\S+\?token=\S+/.exec(mail.text)![0]);
 export const tokenIn = (mail: OutgoingMail) => linkIn(mail).searchParams.get("token")!;

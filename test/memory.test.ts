@@ -14,7 +14,6 @@ import { askIgnoringWeeklyLimit, consentingUser, writeLongReplies } from "./own-
 import { setUpTestApp } from "./suite-setup.ts";
 import { publishAnswer } from "./threads.ts";
 
-/** Number of users who upload the same photo concurrently. */
 const AT_ONCE = 10;
 /** Side of a heavy photo in pixels. A separate test uploads the largest possible photos. */
 const SIDE = 3000;
@@ -62,7 +61,6 @@ const noise = (side: number) => {
   return sharp({ create: { width: side, height: side, channels: 3, background: "#000", noise: gaussian } });
 };
 
-/** Seconds of page load. */
 const LOAD_SECONDS = 600;
 
 /** Paths of pages and of their data, as visitors and users read them. */
@@ -81,7 +79,6 @@ async function homeTime(): Promise<number> {
   return performance.now() - asked;
 }
 
-/** Number of exported replies, each of 20 kB. */
 const LONG_REPLIES = 10_000;
 
 /** Downloads an export without storing it. @returns its size in bytes and its last 10 characters */

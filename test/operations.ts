@@ -4,7 +4,6 @@ type Schema = { safeParse(value: unknown): { success: boolean } };
 /** The name in the contract ("consultations.list"), the method, the path below /api, and the input fields. */
 export type Operation = { name: string; method: string; path: string; fields: Record<string, Schema> };
 
-/** All operations of the API. */
 export const operations: Operation[] = Object.entries(contract).flatMap(([group, procedures]) =>
   Object.entries(procedures).map(([name, procedure]) => {
     const { route, inputSchema } = procedure["~orpc"];

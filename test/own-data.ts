@@ -20,7 +20,6 @@ export async function consentingUser(app: TestApp, options: PersonOptions = {}):
   return person;
 }
 
-/** Publishes a consultation, ignoring the weekly limit. */
 export async function askIgnoringWeeklyLimit(
   app: TestApp,
   person: TestUser,

@@ -13,7 +13,6 @@ const app = setUpTestApp({ pageCache: true });
 const site = setUpIndexedSite(app);
 
 type Data = Record<string, unknown> & { "@type": string };
-/** Returns the structured data of a page. */
 function structuredData(html: string): Data[] {
   const scripts = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
   return scripts.flatMap(([, json]) => JSON.parse(json!)["@graph"]);

@@ -10,7 +10,6 @@ const flat = (entries: RouteConfigEntry[], parent = ""): { path: string; file: s
 /** All pages with their path ("/consulta/:id") and file below app/. Includes the root layout, as "/". */
 export const pages = flat(routes);
 
-/** Replaces the parameters in the path of a page. */
 export const addressOf = (path: string, ids: { consultation: string; answer: string; psychologist: string }) =>
   path
     .replace(":topic", "duelo")

@@ -13,7 +13,6 @@ export type PersonOptions = {
 
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
-/** The password of test accounts. */
 export const PASSWORD = "un caballo sin montura";
 
 /** Another strong password. */
@@ -29,7 +28,6 @@ export const twice = (password: string) => ({ password, confirm_password: passwo
 /** Returns an unused email address. */
 export const uniqueEmail = () => `${randomUUID()}@correo.example`;
 
-/** Input of a user's registration. */
 export const registration = (email: string, more: Record<string, unknown> = {}) => ({
   user_type: "user",
   full_name: "Rosa Luna Prado",
@@ -57,26 +55,19 @@ export async function insertUser(
   const address = email ?? `${id}@example.com`;
   const secret = randomBytes(32).toString("base64url");
   const session = randomUUID();
-  await query("insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)", [
-    id,
-    full_name,
-    address,
-    type,
-  ]);
+  const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+  const profile = "insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)";
+  await query(profile, [id, full_name, address, type]);
   await query("insert into accounts (id, password_hash, email_verified_at) values ($1, $2, now())", [id, NO_PASSWORD]);
   if (type === "psychologist")
     await query(
-      "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until) values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)",
-      [
-        id,
-        country ?? null,
-        verified ? now : null,
-        gold === "none" ? null : new Date(now.getTime() + (gold === "active" ? DAY : -1000)),
-      ],
+      `insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until)
+       values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)`,
+      [id, country, verified ? now : null, { none: null, active: later(DAY), expired: later(-1000) }[gold]],
     );
   await query(
     "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
-    [session, id, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * DAY)],
+    [session, id, createHash("sha256").update(secret).digest(), now, later(30 * DAY)],
   );
   return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
 }

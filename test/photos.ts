@@ -2,14 +2,12 @@
 import sharp from "sharp";
 import type { Answer, TestApp, TestUser } from "./app.ts";
 
-/** The upload form with a photo. */
 export const form = (file: Uint8Array | string, name = "foto.jpg", type = "image/jpeg") => {
   const body = new FormData();
   body.append("file", new Blob([file as BlobPart], { type }), name);
   return body;
 };
 
-/** Uploads a photo like the product's page. */
 export const upload = (app: TestApp, file: Uint8Array | string, as: TestUser | null, name?: string, type?: string) =>
   app.page("/api/profile/photo", as, { method: "POST", body: form(file, name, type) }) as unknown as Promise<
     Answer<{ avatar_url: string; code: string }>
@@ -17,18 +15,15 @@ export const upload = (app: TestApp, file: Uint8Array | string, as: TestUser | n
 
 export const code = ({ status, body }: Answer<{ code: string }>) => [status, body.code];
 
-/** Returns the path of a user's photo from the database. */
 export const avatarOf = async (app: TestApp, person: TestUser) =>
   (await app.sql<{ avatar_url: string | null }>("select avatar_url from profiles where id = $1", [person.id]))[0]!
     .avatar_url;
 
-/** Returns a picture with a red left half and a blue right half. */
 export const twoColorImage = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: "#00f" } }).composite([
     { input: { create: { width: width / 2, height, channels: 3, background: "#f00" } }, left: 0, top: 0 },
   ]);
 
-/** Returns a typical photo: a JPEG of 900 x 600 pixels. */
 export const photo = () => twoColorImage(900, 600).jpeg().toBuffer();
 
 /** Returns red, green and blue of a point, each as 0 or 1. */
@@ -37,7 +32,6 @@ export const pixel = async (file: Uint8Array, left: number, top: number) =>
     value > 128 ? 1 : 0,
   );
 
-/** Requests a photo from the application. */
 export const fetchPhoto = async (app: TestApp, address: string) => {
   const response = await fetch(app.url + address);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };

@@ -13,7 +13,6 @@ const KEY = "2026-11-24T12:00:00.000Z";
 
 type Form = {
   as: TestUser | null;
-  /** The path of the API request. */
   path: string;
   body: Record<string, unknown>;
   /** "PUT" for an operation that needs no key. */
@@ -24,7 +23,6 @@ type Form = {
   /** Counts everything that a press can change. */
   counts: () => Promise<unknown>;
   once: unknown;
-  /** Deletes the created item. */
   remove?: (id: string) => Promise<{ status: number }>;
 };
 

@@ -10,6 +10,5 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns the ids of the child processes (Linux). */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);

@@ -19,7 +19,6 @@ const app = setUpTestApp();
 const user = setUpOnce(() => app.person());
 const psychologist = setUpOnce(() => app.person({ type: "psychologist", gold: "active", country: "Argentina" }));
 const admin = setUpAdmin(app);
-/** Ids for the paths. */
 let made: Record<"consultation" | "answer" | "reply" | "psychologist" | "checkout" | "problem" | "membership", string>;
 
 type Viewer = "visitor" | "user" | "psychologist" | "admin";

@@ -13,7 +13,6 @@ export type MeasuredPlan = {
   Plans?: MeasuredPlan[];
 };
 
-/** Runs a query with its parameters and returns its measured plan. */
 export async function measuredPlanOf(
   db: Pick<Databases["publicDb"], "executeQuery">,
   { sql, parameters }: { sql: string; parameters: readonly unknown[] },
@@ -31,9 +30,7 @@ const rowsOfNode = (node: MeasuredPlan): number =>
       (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))
     : 0;
 
-/** Returns a node and all of its descendants. */
 export const nodesOf = (node: MeasuredPlan): MeasuredPlan[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Returns the number of rows that a query read. */
 export const rowsReadBy = (plan: MeasuredPlan) =>
   Math.round(nodesOf(plan).reduce((sum, node) => sum + rowsOfNode(node), 0));

@@ -39,9 +39,7 @@ const people = setUpOnce(async () => ({
   pending: await app.person({ type: "psychologist", verified: false, name: "Pedro Pendiente" }),
   verified: await app.person({ type: "psychologist" }),
   gold: await app.person({ type: "psychologist", gold: "active" }),
-  /** A psychologist without free answers. */
   spent: await app.person({ type: "psychologist" }),
-  /** A user who has asked anonymously. */
   asked: await app.person(),
 }));
 
@@ -72,7 +70,6 @@ async function deciding(meanwhile: (id: string) => Promise<unknown>): Promise<st
   await meanwhile(id);
   return press("/admin", { intent: "approve", id, version }, admin);
 }
-/** Approves a psychologist and undoes it. */
 async function undoing(meanwhile: (id: string) => Promise<unknown> = async () => {}): Promise<string> {
   const { id } = await applicant();
   await decide("approve", id);
@@ -80,7 +77,6 @@ async function undoing(meanwhile: (id: string) => Promise<unknown> = async () =>
   const [decision] = await app.sql<{ id: string }>("select id from audit_log where target_id = $1", [id]);
   return press("/admin", { intent: "undo", id: decision!.id }, admin);
 }
-/** Sends the form that uploads a photo. */
 const uploadPage = async (file: Uint8Array | string, as: TestUser | null) => {
   const response = await app.page("/perfil/foto", as, { method: "POST", body: photoForm(file) });
   return response.headers.has("location") ? page(response.headers.get("location")!, as) : response.text;

@@ -38,7 +38,6 @@ export const quotedBy = (requirements: string): Quoted[] =>
     return found;
   });
 
-/** Returns the visible words of a page. */
 export const wordsOf = (html: string) =>
   /<body[\s\S]*<\/body>/
     .exec(html)![0]
@@ -48,7 +47,6 @@ export const wordsOf = (html: string) =>
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
 
-/** Matches a quoted text as whole words. */
 export function patternOf(text: string, filled: Record<string, string>): RegExp {
   const words = text.replace(/\{(\w+)\}/g, (_, name: string) => filled[name]!);
   const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

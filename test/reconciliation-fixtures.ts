@@ -72,7 +72,6 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
 export const lifetimeSnapshot = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifetimePayment()], ...more });
 
-/** The membership after a settlement, with what the snapshot shows. */
 const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { state }: Snapshot): Membership | null =>
   settled.membership && {
     ...settled.membership,
@@ -112,7 +111,6 @@ export const newState = (of: Offer = offer, current: KnownState["current"] = nul
   hadUnpaidProvisionalAccess: false,
   reported: [],
 });
-/** Settles snapshots one after another, each at its time. */
 export function reconcileAll(
   readings: [Snapshot, Date][],
   start = newState(),

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Answer } from "./app.ts";
 
-/** Headers of every response. */
 export const ALWAYS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -39,7 +38,6 @@ export const hashOf = (script: string) => `'sha256-${createHash("sha256").update
 
 export const policyOf = (headers: Headers) => headers.get("content-security-policy") ?? "";
 
-/** Expects the headers that any response must have. */
 export function expectHeaders({ headers, text }: Pick<Answer, "headers" | "text">, what: string) {
   const seen = Object.fromEntries(Object.keys(ALWAYS).map((name) => [name, headers.get(name)]));
   expect(seen, what).toEqual(ALWAYS);

@@ -63,7 +63,6 @@ const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/
 
 type Cluster = { folder: string; url: string; pid(): number };
 
-/** Finds the server's PostgreSQL from outside. */
 function clusterIn(dataDir: string): Cluster {
   const folder = join(dataDir, "postgres");
   const lines = () => readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");

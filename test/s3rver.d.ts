@@ -1,4 +1,3 @@
-/** Types of the local S3 server for tests. The package does not include any. */
 declare module "s3rver" {
   export default class S3rver {
     constructor(options: {

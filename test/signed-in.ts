@@ -12,14 +12,12 @@ const SAFARI =
 export const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
 
 export function signedInSteps(app: TestApp) {
-  /** Creates a user with a usable password and without sessions. */
   async function owner(email = uniqueEmail()): Promise<TestUser> {
     const person = await app.person({ email });
     await setPassword(app, person);
     await app.sql("delete from sessions where account_id = $1", [person.id]);
     return person;
   }
-  /** Signs a user in with their password in another browser. */
   async function another(person: TestUser, userAgent = SAFARI): Promise<Browser> {
     const browser = openBrowserOf(app, { "user-agent": userAgent });
     expect((await signIn(browser, person.email)).status).toBe(200);

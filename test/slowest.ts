@@ -1,6 +1,5 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Prints the slowest 20 tests at the end of a run. */
 export default class Slowest implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests: { name: string; seconds: number }[] = [];

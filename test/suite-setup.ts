@@ -19,7 +19,6 @@ export function setUpTestApp(options: TestAppOptions = {}): TestApp {
   return app;
 }
 
-/** The administrator of a test file's application. */
 export const setUpAdmin = (app: TestApp): TestUser => setUpOnce(() => app.admin());
 
 /** The roles, in the order of the columns of tables. */

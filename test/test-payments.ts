@@ -5,7 +5,6 @@ import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 export let app: TestApp;
 export let admin: TestUser;
 
-/** Opens the application for a test file. */
 export function withTestPayments(): void {
   beforeAll(async () => {
     app = await openTestApp({ workers: true });
@@ -31,7 +30,6 @@ export async function begun(as: TestUser, plan_type?: string, method?: string): 
   return made.body.id as string;
 }
 
-/** Creates a psychologist who has paid. */
 export async function member(plan_type = "monthly", method = "paypal") {
   const person = await psychologist();
   const id = await begun(person, plan_type, method);

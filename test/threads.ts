@@ -7,7 +7,6 @@
 import type { Answer, TestApp, TestUser } from "./app.ts";
 import { WAIT_TIMEOUT_MS } from "./eventually.ts";
 
-/** Input of a consultation. */
 export const consultationBody = (more: Record<string, unknown> = {}) => ({
   title: "Una pregunta de prueba",
   content: "Un texto de prueba con más de veinte caracteres.",
@@ -16,7 +15,6 @@ export const consultationBody = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** @throws Error if the text was not published */
 function idOf(response: Answer<{ id: string }>): string {
   if (response.status !== 201) throw new Error(`not published: ${response.status} ${response.text}`);
   return response.body.id;
@@ -24,11 +22,9 @@ function idOf(response: Answer<{ id: string }>): string {
 
 export const postConsultation = (app: TestApp, as: TestUser | null, more: Record<string, unknown> = {}) =>
   app.call("POST", "/consultations", consultationBody(more), as);
-/** Publishes a consultation. */
 export const ask = async (app: TestApp, as: TestUser, more: Record<string, unknown> = {}) =>
   idOf(await postConsultation(app, as, more));
 
-/** Publishes consultations of `count` different users. */
 export const askMany = (app: TestApp, count: number) =>
   Promise.all(Array.from({ length: count }, async () => ask(app, await app.person())));
 
@@ -38,13 +34,11 @@ export const postAnswer = (
   as: TestUser | null,
   content = "Una respuesta de prueba",
 ) => app.call("POST", `/consultations/${consultation}/answers`, { content }, as);
-/** Publishes an answer. */
 export const publishAnswer = async (app: TestApp, consultation: string, as: TestUser, content?: string) =>
   idOf(await postAnswer(app, consultation, as, content));
 
 export const postReply = (app: TestApp, answer: string, as: TestUser | null, content = "Una réplica de prueba") =>
   app.call("POST", `/answers/${answer}/replies`, { content }, as);
-/** Publishes a reply to an answer. */
 export const publishReply = async (app: TestApp, answer: string, as: TestUser, content?: string) =>
   idOf(await postReply(app, answer, as, content));
 

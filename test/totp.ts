@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Decodes a base32 key (RFC 4648). */
 function bytesOf(key: string): Buffer {
   let bits = "";
   for (const letter of key.replace(/[\s=]/g, "").toUpperCase())

@@ -1,7 +1,6 @@
 import type { TestApp, TestUser } from "./app.ts";
 
 type Listed = { id: string; version: string };
-/** Version of an item that is missing in the list. */
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 

@@ -7,7 +7,6 @@ import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { type Answer, addPeople, connected, type Load, lost, putLoad, shown, writes } from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 
-/** Number of kills of a worker. */
 const KILLS = 10;
 const BACK_MS = 3_000 * TIMEOUT_FACTOR;
 /** Time within which clients notice a kill, in milliseconds. A request that they send earlier is lost too. */
@@ -16,7 +15,6 @@ const LOAD = { readers: 8, writers: 4 };
 
 let database: { url: string; drop(): Promise<void> };
 let environment: Record<string, string>;
-/** A node with two workers. */
 let node: Server;
 const folder = dataFolder();
 

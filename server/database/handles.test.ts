@@ -14,7 +14,6 @@ const { app, databases, lost, publicly } = testDatabases();
 const VIEWS = `answers community_numbers consultation_search consultations deleted_items psychologists replies reviews
 verified_psychologists`.split(/\s/);
 
-/** Returns the SQLSTATE of a refusal. */
 const refusalOf = (text: string) => publicly(text).catch((error: { code?: string }) => error.code);
 
 test("a pool prepares a statement with values after 50 uses", async () => {

@@ -17,7 +17,6 @@ const get = rawRequest;
 const text = async (at: TestApp, path: string) => (await get(at, path)).body.toString();
 
 const app = setUpTestApp({ pageCache: true });
-/** Another node on the same database. */
 const other = setUpOnce(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
 const heard = () =>

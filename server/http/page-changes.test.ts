@@ -52,7 +52,6 @@ const shown = { content: "Otro texto, que todos ven." };
 const call = (method: string, path: string, body: unknown, as: TestUser) => app.call(method, path, body, as);
 const rateWith = (show_name: boolean, rating = 4) => putReview(app, made.psychologist, made.author, show_name, rating);
 
-/** New data for each write. */
 let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: TestUser };
 const steps = () => ({ ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) });
 
