@@ -22,12 +22,9 @@ async function copyPrimary(
 ): Promise<void> {
   const primary = await startEmbeddedPostgres(primaryFolder, settings);
   // The slot makes the primary retain the WAL that the replica has not read yet.
-  await connected(primary.url, (client) =>
-    client.query(
-      "select pg_create_physical_replication_slot($1, true) where not exists (select from pg_replication_slots where slot_name = $1)",
-      [SLOT],
-    ),
-  );
+  const create = `select pg_create_physical_replication_slot($1, true)
+    where not exists (select from pg_replication_slots where slot_name = $1)`;
+  await connected(primary.url, (client) => client.query(create, [SLOT]));
   await primary.stop();
   const from = join(primaryFolder, "postgres");
   if (runningPostmaster(from)) throw new Error(`The database in ${from} is in use.`);
@@ -107,19 +104,13 @@ export async function startPooler(
   const users = join(folder, "users.txt");
   writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n"${READER}" "${readerPassword}"\n`);
   const configuration = join(folder, "pgbouncer.ini");
+  const settings = `listen_addr = 127.0.0.1|listen_port = ${port}|unix_socket_dir =|pool_mode = transaction|
+auth_type = scram-sha-256|auth_file = ${users}|max_client_conn = 2000|server_idle_timeout = 2|server_login_retry = 1`;
   const lines = [
     "[databases]",
     `* = host=${hostname} port=${serverPort}`,
     "[pgbouncer]",
-    "listen_addr = 127.0.0.1",
-    `listen_port = ${port}`,
-    "unix_socket_dir =",
-    "pool_mode = transaction",
-    "auth_type = scram-sha-256",
-    `auth_file = ${users}`,
-    "max_client_conn = 2000",
-    "server_idle_timeout = 2",
-    "server_login_retry = 1",
+    ...settings.split(/\|\n?/),
     ...more,
   ];
   writeFileSync(configuration, `${lines.join("\n")}\n`);

@@ -13,9 +13,7 @@ export const endGold = async (person: TestUser, reason = "Un motivo") =>
   app.call("DELETE", path(person), { version: (await goldOf(person)).version, reason }, admin);
 
 /** Returns the end of Gold from the database: a number if it is infinity. */
-export const goldUntil = async (person: TestUser) =>
-  (
-    await app.sql<{ gold_until: Date | number | null }>("select gold_until from psychologist_profiles where id = $1", [
-      person.id,
-    ])
-  )[0]!.gold_until;
+export async function goldUntil({ id }: TestUser) {
+  const select = "select gold_until from psychologist_profiles where id = $1";
+  return (await app.sql<{ gold_until: Date | number | null }>(select, [id]))[0]!.gold_until;
+}

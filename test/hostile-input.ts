@@ -91,10 +91,8 @@ export function expectRefusal(got: Answer<ErrorBody>, about: unknown): ErrorBody
   expect(got.status, what).toBeLessThan(500);
   expect(got.headers.get("content-type"), what).toMatch(/^application\/json/);
   expect(ERRORS[got.body.code], what).toBe(got.status);
-  expect(
-    Object.keys(got.body).filter((key) => !["code", "fields", "details", "current"].includes(key)),
-    what,
-  ).toEqual([]);
+  const unknown = Object.keys(got.body).filter((key) => !["code", "fields", "details", "current"].includes(key));
+  expect(unknown, what).toEqual([]);
   for (const message of Object.values(got.body.fields ?? {})) {
     expect(message, what).toMatch(/^[¡¿A-ZÁÉÍÓÚ].*[.!?]$/s);
     expect(message, what).not.toMatch(ENGLISH);
@@ -136,11 +134,7 @@ export function setUpHostileInputApp() {
   });
   const pathOf = (
     { path }: Operation,
-    id = path.startsWith("/answers")
-      ? thread.answer
-      : path.startsWith("/psych")
-        ? psychologist.id
-        : thread.consultation,
+    id = path.startsWith("/psych") ? psychologist.id : thread[path.startsWith("/answers") ? "answer" : "consultation"],
   ) => path.replace(/\{[^}]+\}/g, id);
   return {
     app,

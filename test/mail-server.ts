@@ -5,6 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
 import { setUpOnce } from "./suite-setup.ts";
 
+type Mode = "take" | "take one in two" | "hold" | "never answer" | "hang up" | `refuse the ${"recipient" | "mail"}`;
 type Delivered = { at: number; from: string; to: string[]; raw: string };
 
 /** Starts a real mail server that accepts, delays or refuses mails, or never responds. */
@@ -12,14 +13,7 @@ export async function openMailServer() {
   const delivered: Delivered[] = [];
   const held: (() => void)[] = [];
   const state = {
-    mode: "take" as
-      | "take"
-      | "take one in two"
-      | "hold"
-      | "refuse the recipient"
-      | "refuse the mail"
-      | "hang up"
-      | "never answer",
+    mode: "take" as Mode,
     attempts: 0,
     /** Milliseconds that the server takes per mail. */
     takesMs: 0,
@@ -54,11 +48,9 @@ export async function openMailServer() {
     onRcptTo({ address }, session, done) {
       if (state.mode === "hang up") {
         state.attempts++;
-        (server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }).connections.forEach(
-          (connection) => {
-            if (connection.id === session.id) connection._socket.destroy();
-          },
-        );
+        type Connections = { connections: Set<{ id: string; _socket: { destroy(): void } }> };
+        for (const { id, _socket } of (server as unknown as Connections).connections)
+          if (id === session.id) _socket.destroy();
       } else if (state.mode === "refuse the recipient" || state.refused.has(address)) {
         state.attempts++;
         done(refusal(state.refusal(address), 452));

@@ -9,14 +9,11 @@ import { ask, resetWeeklyLimit } from "./threads.ts";
 /** Creates a user who entered the password just now, with the consents of a registration. */
 export async function consentingUser(app: TestApp, options: PersonOptions = {}): Promise<TestUser> {
   const person = await app.person(options);
-  await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [
-    person.id,
-  ]);
-  for (const kind of CONSENTS_OF[options.type ?? "user"])
-    await app.sql("insert into consents (profile_id, kind, version, accepted_at) values ($1, $2, '1', now())", [
-      person.id,
-      kind,
-    ]);
+  const { id } = person;
+  await app.sql("update sessions set password_at = now(), device = 'Canario en Canarias' where account_id = $1", [id]);
+  const consents =
+    "insert into consents (profile_id, kind, version, accepted_at) select $1, unnest($2::text[]), '1', now()";
+  await app.sql(consents, [id, CONSENTS_OF[options.type ?? "user"]]);
   return person;
 }
 
@@ -56,16 +53,11 @@ export async function expectCountersMatchRows(app: TestApp) {
 
 /** Returns the names of the public tables that contain a text in any column. */
 export async function tablesContaining(app: TestApp, text: string): Promise<string[]> {
-  const tables = await app.sql<{ name: string }>(
-    "select table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema = 'public'",
-  );
+  const tables = await app.sql<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
   const found: string[] = [];
   for (const { name } of tables) {
-    const [row] = await app.sql<{ n: number }>(
-      `select count(*)::integer as n from public."${name}" kept where position(lower($1) in lower(kept::text)) > 0`,
-      [text],
-    );
-    if (row!.n) found.push(name);
+    const where = "position(lower($1) in lower(kept::text)) > 0";
+    if ((await app.sql(`select from public."${name}" kept where ${where} limit 1`, [text])).length) found.push(name);
   }
   return found.sort();
 }

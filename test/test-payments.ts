@@ -48,13 +48,11 @@ export const payments = (person: TestUser) =>
     "select p.external_payment_id, p.amount, p.currency, p.status from payment_transactions p join subscriptions s on s.id = p.subscription_id where s.psychologist_id = $1",
     [person.id],
   );
-export const profile = async (person: TestUser) =>
-  (
-    await app.sql<{ gold_until: Date | number | null; subscription_id: string | null }>(
-      "select gold_until, subscription_id from psychologist_profiles where id = $1",
-      [person.id],
-    )
-  )[0]!;
+type Profile = { gold_until: Date | number | null; subscription_id: string | null };
+export async function profile({ id }: TestUser): Promise<Profile> {
+  const select = "select gold_until, subscription_id from psychologist_profiles where id = $1";
+  return (await app.sql<Profile>(select, [id]))[0]!;
+}
 /** Expects one active membership with one payment, and no payment problem. */
 export async function expectOnePayment(person: TestUser) {
   const [one, ...more] = await rows(person);

@@ -18,12 +18,10 @@ export function verificationSteps(app: TestApp, admin: TestUser, mailbox: Return
       await mailbox.deliver(app);
     },
     pending: (name?: string) => app.person({ type: "psychologist", verified: false, name }),
-    stateOf: async (person: TestUser) =>
-      (
-        await app.sql("select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1", [
-          person.id,
-        ])
-      )[0],
+    async stateOf({ id }: TestUser) {
+      const state = "select is_verified, verified_at, rejected_at from psychologist_profiles where id = $1";
+      return (await app.sql(state, [id]))[0];
+    },
     auditOf: (person: TestUser) =>
       app.sql("select actor_id, action, details, created_at from audit_log where target_id = $1 order by created_at", [
         person.id,

@@ -271,41 +271,38 @@ describe("database errors", () => {
   });
 });
 
-describe("a database that refuses connections", () => {
-  test("gets 503 with a link to the help lines, and at most two log lines a second about one cause", async () => {
-    const person = await app.person();
-    const name = new URL(app.databaseUrl).pathname.slice(1);
-    const admin = openClient({ connectionString: inject("postgres").admin });
-    await admin.connect();
-    app.log.length = 0;
-    const responses: { path: string; status: number; text: string }[] = [];
-    try {
-      await admin.query(`alter database ${name} allow_connections false`);
-      await admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'divan%'",
-        [name],
-      );
-      const until = Date.now() + 1_200;
-      const reading = async (path: string) => {
-        while (Date.now() < until) responses.push({ path, ...(await app.page(path, person)) });
-      };
-      await Promise.all(["/", "/perfil", "/api/consultations", "/api/session"].map(reading));
-      for (const path of ["/ayuda", "/ayuda.data"]) expect((await app.page(path, person)).status).toBe(200);
-      expect((await app.page("/healthz")).status).toBe(503);
-    } finally {
-      await admin.query(`alter database ${name} allow_connections true`);
-      await admin.end();
-    }
-    const isKind = (text: string) =>
-      text.startsWith('{"code":"unavailable"') || /lang="es".*href="\/ayuda"/s.test(text);
-    expect(responses.filter(({ status, text }) => status !== 503 || !isKind(text)).slice(0, 2)).toEqual([]);
-    const lines = app.log.map((line) => JSON.parse(line) as { time: number; reason?: string });
-    const times = lines.filter(({ reason }) => reason?.includes("not currently accepting")).map(({ time }) => time);
-    expect(times.length).toBeGreaterThan(1);
-    // At least half a second apart, as far as clocks agree.
-    expect(times.filter((time, at) => at > 0 && time - times[at - 1]! < 490)).toEqual([]);
-    await expect.poll(async () => (await app.page("/healthz")).status).toBe(200);
-  });
+test("a database that refuses connections gets 503 with a link to the help lines, and at most two log lines a second about one cause", async () => {
+  const person = await app.person();
+  const name = new URL(app.databaseUrl).pathname.slice(1);
+  const admin = openClient({ connectionString: inject("postgres").admin });
+  await admin.connect();
+  app.log.length = 0;
+  const responses: { path: string; status: number; text: string }[] = [];
+  try {
+    await admin.query(`alter database ${name} allow_connections false`);
+    await admin.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'divan%'",
+      [name],
+    );
+    const until = Date.now() + 1_200;
+    const reading = async (path: string) => {
+      while (Date.now() < until) responses.push({ path, ...(await app.page(path, person)) });
+    };
+    await Promise.all(["/", "/perfil", "/api/consultations", "/api/session"].map(reading));
+    for (const path of ["/ayuda", "/ayuda.data"]) expect((await app.page(path, person)).status).toBe(200);
+    expect((await app.page("/healthz")).status).toBe(503);
+  } finally {
+    await admin.query(`alter database ${name} allow_connections true`);
+    await admin.end();
+  }
+  const isKind = (text: string) => text.startsWith('{"code":"unavailable"') || /lang="es".*href="\/ayuda"/s.test(text);
+  expect(responses.filter(({ status, text }) => status !== 503 || !isKind(text)).slice(0, 2)).toEqual([]);
+  const lines = app.log.map((line) => JSON.parse(line) as { time: number; reason?: string });
+  const times = lines.filter(({ reason }) => reason?.includes("not currently accepting")).map(({ time }) => time);
+  expect(times.length).toBeGreaterThan(1);
+  // At least half a second apart, as far as clocks agree.
+  expect(times.filter((time, at) => at > 0 && time - times[at - 1]! < 490)).toEqual([]);
+  await expect.poll(async () => (await app.page("/healthz")).status).toBe(200);
 });
 
 describe("deadlock of two transactions", () => {
