@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AppError } from "#shared/errors.ts";
 import { readCursor, writeCursor } from "./cursor.ts";
 
 const SECRET = "a secret of at least 32 characters";
@@ -11,39 +10,21 @@ const GOOD = writeCursor(SECRET, { key: null, at: AT, id: ID });
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 function expectRefused(text: string, sorted = false, secret = SECRET) {
-  const read = () => readCursor(secret, text, sorted);
-  expect(read).toThrow(AppError);
-  expect(read).toThrow(
-    expect.objectContaining({
-      body: {
-        code: "invalid_input",
-        fields: { cursor: "Esta página ya no existe. Vuelve al principio de la lista." },
-      },
-    }),
-  );
+  const fields = { cursor: "Esta página ya no existe. Vuelve al principio de la lista." };
+  const refusal = expect.objectContaining({ body: { code: "invalid_input", fields } });
+  expect(() => readCursor(secret, text, sorted)).toThrow(refusal);
 }
 
 const moments = fc
   .date({ min: new Date("0001-01-02T00:00:00Z"), max: new Date("9999-12-31T00:00:00Z"), noInvalidDate: true })
   .map((date) => date.toISOString());
-const ids = fc.uuid();
 const int32 = fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 });
 
-test("reads the cursors that it wrote, with or without a number", () => {
+test("reads the cursors that it wrote, in at most 300 characters that need no escaping in a URL", () => {
   fc.assert(
-    fc.property(moments, ids, int32, (at, id, key) => {
-      const read = (cursor: Parameters<typeof writeCursor>[1]) =>
-        readCursor(SECRET, writeCursor(SECRET, cursor), cursor.key !== null);
-      expect(read({ key: null, at, id })).toEqual({ key: null, at, id });
-      expect(read({ key, at, id })).toEqual({ key, at, id });
-    }),
-  );
-});
-
-test("writes text of at most 300 characters that needs no escaping in a URL", () => {
-  fc.assert(
-    fc.property(moments, ids, int32, (at, id, key) => {
+    fc.property(moments, fc.uuid(), fc.option(int32), (at, id, key) => {
       const text = writeCursor(SECRET, { key, at, id });
+      expect(readCursor(SECRET, text, key !== null)).toEqual({ key, at, id });
       expect(encodeURIComponent(text)).toBe(text);
       expect(text.length).toBeLessThanOrEqual(300);
     }),
@@ -84,16 +65,8 @@ describe("readCursor", () => {
     expectRefused(writeCursor(SECRET, { key: 1, at: AT, id: ID })));
 
   test("refuses any other text", () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.base64String()),
-        fc.boolean(),
-        (text, sorted) => {
-          fc.pre(text !== "");
-          expectRefused(text, sorted);
-        },
-      ),
-    );
+    const any = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.base64String()).filter(Boolean);
+    fc.assert(fc.property(any, fc.boolean(), (text, sorted) => expectRefused(text, sorted)));
   });
 
   test("refuses a cursor with one changed byte", () => {

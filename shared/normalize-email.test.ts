@@ -6,20 +6,14 @@ import { normalizeEmail } from "./normalize-email.ts";
 const read = (typed: string) => normalizeEmail(typed).address;
 
 describe("normalizeEmail for valid emails", () => {
+  const ANA =
+    "ANA@Example.COM|ana@exam\u00adple.com|ana@example.com\ufeff|an\u00ada@example.com|\u202aana@example.com\u202c";
+  const SPELLINGS = `${ANA}|  ana@example.com\u00a0|ana@ｅｘａｍｐｌｅ．ｃｏｍ|ａｎａ＠example.com|ana@example。com|ana@example.com.`;
   test.each([
-    ["ANA@Example.COM", "ana@example.com"],
+    ...SPELLINGS.split("|").map((typed) => [typed, "ana@example.com"] as const),
     ["ana@exämple.com", "ana@xn--exmple-cua.com"],
     ["ana@exa\u0308mple.com", "ana@xn--exmple-cua.com"],
     ["ana@XN--EXMPLE-CUA.com", "ana@xn--exmple-cua.com"],
-    ["ana@exam\u00adple.com", "ana@example.com"],
-    ["ana@example.com\ufeff", "ana@example.com"],
-    ["an\u00ada@example.com", "ana@example.com"],
-    ["\u202aana@example.com\u202c", "ana@example.com"],
-    ["  ana@example.com\u00a0", "ana@example.com"],
-    ["ana@ｅｘａｍｐｌｅ．ｃｏｍ", "ana@example.com"],
-    ["ａｎａ＠example.com", "ana@example.com"],
-    ["ana@example。com", "ana@example.com"],
-    ["ana@example.com.", "ana@example.com"],
     ["\u212aaren@example.com", "karen@example.com"],
     ["ana@straße.de", "ana@xn--strae-oqa.de"],
     ["jose\u0301@example.com", "jos\u00e9@example.com"],
@@ -43,45 +37,29 @@ describe("normalizeEmail for valid emails", () => {
 });
 
 describe("normalizeEmail for invalid emails", () => {
-  test.each([
-    ["", /necesario/],
-    [" \u200b ", /necesario/],
-    ["ana", /válida/],
-    ["ana@", /válida/],
-    ["ana@b@example.com", /válida/],
-    ["ana＠b@example.com", /válida/],
-    ["\ud800@example.com", /válida/],
-    [`${"a".repeat(3000)}@example.com`, /válida/],
-    ["an a@example.com", /espacios/],
-    [".ana@example.com", /puntos/],
-    ["an..a@example.com", /puntos/],
-    ["an\u202ea@example.com", /invisibles/],
-    ["ana@exam\u200dple.com", /invisibles/],
-    ['"ana b"@example.com', /espacios/],
-    ['"ana"@example.com', /antes de la @/],
-    ["ana,b@example.com", /antes de la @/],
-    ["Ana<ana@example.com", /antes de la @/],
-    ["an\u0000a@example.com", /antes de la @/],
-    ["💌@example.com", /antes de la @/],
-    [`${"a".repeat(65)}@example.com`, /64/],
-    [`a@${"a1.".repeat(84)}com`, /254/],
-    ["ana@example", /después de la @/],
-    ["ana@example..com", /después de la @/],
-    ["ana@-example.com", /después de la @/],
-    ["ana@exam_ple.com", /después de la @/],
-    [`ana@${"a".repeat(64)}.com`, /después de la @/],
-    ["ana@example.c0m", /después de la @/],
-    ["ana@127.0.0.1", /después de la @/],
-    ["ana@[127.0.0.1]", /después de la @/],
-    ["ana@exam%6dple.com", /después de la @/],
-    ["ana@example.com/path", /después de la @/],
-    ["ana@example.com:25", /después de la @/],
-    ["ana@℀.com", /después de la @/],
-    ["ana@example.com>", /después de la @/],
-  ])("refuses %j with the right message", (typed, words) => {
+  const INVALID: Record<string, string[]> = {
+    necesario: ["", " \u200b "],
+    válida: [
+      ..."ana ana@ ana@b@example.com ana＠b@example.com \ud800@example.com".split(" "),
+      `${"a".repeat(3000)}@b.com`,
+    ],
+    espacios: ["an a@example.com", '"ana b"@example.com'],
+    puntos: [".ana@example.com", "an..a@example.com"],
+    invisibles: ["an\u202ea@example.com", "ana@exam\u200dple.com"],
+    "antes de la @": '"ana"@a.com ana,b@a.com Ana<ana@a.com an\u0000a@a.com 💌@a.com'.split(" "),
+    64: [`${"a".repeat(65)}@example.com`],
+    254: [`a@${"a1.".repeat(84)}com`],
+    "después de la @": [
+      ..."ana@example ana@example..com ana@-example.com ana@exam_ple.com ana@example.c0m ana@127.0.0.1".split(" "),
+      ..."ana@[127.0.0.1] ana@exam%6dple.com ana@a.com/path ana@a.com:25 ana@℀.com ana@a.com>".split(" "),
+      `ana@${"a".repeat(64)}.com`,
+    ],
+  };
+  const rows = Object.entries(INVALID).flatMap(([words, all]) => all.map((typed) => [typed, words] as const));
+  test.each(rows)("refuses %j with the message about: %s", (typed, words) => {
     const { address, problem } = normalizeEmail(typed);
     expect(address).toBeNull();
-    expect(problem).toMatch(words);
+    expect(problem).toContain(words);
     expect(emailAddress.safeParse(typed).error!.issues).toMatchObject([{ message: problem }]);
   });
 });

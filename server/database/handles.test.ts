@@ -156,15 +156,9 @@ describe("visible views", () => {
       `select table_name || '.' || column_name as column from information_schema.columns where table_schema = 'visible'
        and column_name ~ '(user|author|profile|account|email|mail|person|_id$)' order by 1`,
     );
-    expect(columns.map(({ column }) => column)).toEqual([
-      "answers.consultation_id",
-      "answers.psychologist_id",
-      "consultation_search.consultation_id",
-      "consultations.author_label",
-      "replies.response_id",
-      "reviews.author_label",
-      "reviews.psychologist_id",
-    ]);
+    expect(columns.map(({ column }) => column).join(" ")).toBe(
+      "answers.consultation_id answers.psychologist_id consultation_search.consultation_id consultations.author_label replies.response_id reviews.author_label reviews.psychologist_id",
+    );
   });
 });
 
