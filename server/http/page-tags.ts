@@ -32,8 +32,6 @@ export function collectTags(path: string, { items, counts }: PageTags) {
   return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
     const result = await next();
     addIds(result, items);
-    // On other pages the numbers of other consultations change too often. They may be as old as the page.
-    if (isList(path)) addIds(result, counts);
     return result;
   };
 }
