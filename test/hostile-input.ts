@@ -62,12 +62,10 @@ const OTHERS = ["Un texto de prueba", "view_premium_plans", "https://example.com
 const goodValue = (name: string, schema: Operation["fields"][string]) =>
   [VALID_VALUES[name], ...OTHERS].find((value) => value !== undefined && schema.safeParse(value).success);
 
-export const validInput = (operation: Operation): Record<string, unknown> =>
-  Object.fromEntries(
-    fieldsOf(operation).flatMap((name) =>
-      name === "cursor" ? [] : [[name, goodValue(name, operation.fields[name]!)]],
-    ),
-  );
+export function validInput(operation: Operation): Record<string, unknown> {
+  const names = fieldsOf(operation).filter((name) => name !== "cursor");
+  return Object.fromEntries(names.map((name) => [name, goodValue(name, operation.fields[name]!)]));
+}
 
 let turn = 0;
 

@@ -59,14 +59,12 @@ const FORMS: Record<string, () => Promise<Form>> = {
       body: { content },
       page: `/consulta/${id}/respuesta`,
       fields: { content },
-      counts: async () => {
+      async counts() {
         const { consultation, viewer } = (await call("GET", `/consultations/${id}`, as)).body;
-        return {
-          rows: await count("consultation_responses", "psychologist_id = $1", as.id),
-          shown: consultation.response_count,
-          used: viewer.answering.free_responses_used,
-          mails: await count("pgboss.job", "name = 'mail' and data ->> 'consultation_id' = $1", id),
-        };
+        const { response_count: shown } = consultation;
+        const rows = await count("consultation_responses", "psychologist_id = $1", as.id);
+        const mails = await count("pgboss.job", "name = 'mail' and data ->> 'consultation_id' = $1", id);
+        return { rows, shown, used: viewer.answering.free_responses_used, mails };
       },
       once: { rows: 1, shown: 1, used: 1, mails: 1 },
       remove: (answer) => call("DELETE", `/answers/${answer}`, as),

@@ -5,25 +5,20 @@ import type { KnownState, Offer } from "#server/memberships/reconciliation/payme
 import { planReconciliation, type ReconciliationPlan } from "#server/memberships/reconciliation/rules.ts";
 import { type Membership, membershipStatusOf } from "#server/memberships/rules.ts";
 
+export { DAY, HOUR } from "#shared/time.ts";
+
 export const NOW = new Date("2026-11-21T12:00:00.000Z");
 export const at = (milliseconds: number) => new Date(NOW.getTime() + milliseconds);
 const TERM = { provider: "paypal", provisional_until: null, state: "cancelled", read_at: null, failing_since: null };
+const term = (plan_type: string, status: string, next_billing_date: Date | null): Term => ({
+  ...TERM,
+  plan_type,
+  status,
+  next_billing_date,
+});
 /** A month that its provider does not renew, so that it ends at its date. */
-export const monthly = (next: Date | null, status = "active"): Term => ({
-  ...TERM,
-  plan_type: "monthly",
-  status,
-  next_billing_date: next,
-});
-export const lifetime = (status = "active"): Term => ({
-  ...TERM,
-  plan_type: "lifetime",
-  status,
-  next_billing_date: null,
-});
-
-export const HOUR = 3600_000;
-export const DAY = 24 * HOUR;
+export const monthly = (next: Date | null, status = "active") => term("monthly", status, next);
+export const lifetime = (status = "active") => term("lifetime", status, null);
 
 export const offer: Offer = {
   id: "11111111-1111-4111-8111-111111111111",
