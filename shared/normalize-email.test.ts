@@ -9,8 +9,8 @@ describe("normalizeEmail for valid emails", () => {
   const ANA =
     "ANA@Example.COM|ana@exam\u00adple.com|ana@example.com\ufeff|an\u00ada@example.com|\u202aana@example.com\u202c";
   const SPELLINGS = `${ANA}|  ana@example.com\u00a0|ana@ｅｘａｍｐｌｅ．ｃｏｍ|ａｎａ＠example.com|ana@example。com|ana@example.com.`;
-  test.each([
-    ...SPELLINGS.split("|").map((typed) => [typed, "ana@example.com"] as const),
+  test.each<[string, string]>([
+    ...SPELLINGS.split("|").map((typed): [string, string] => [typed, "ana@example.com"]),
     ["ana@exämple.com", "ana@xn--exmple-cua.com"],
     ["ana@exa\u0308mple.com", "ana@xn--exmple-cua.com"],
     ["ana@XN--EXMPLE-CUA.com", "ana@xn--exmple-cua.com"],

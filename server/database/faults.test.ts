@@ -250,13 +250,14 @@ Received unexpected commandComplete message from backend.`.split(/[|\n]/);
   });
 
   test("treats an unreachable or refusing database as transient", async () => {
-    for (const change of [
+    const changes: Partial<URL>[] = [
       { hostname: "no-such-host.invalid" },
       { port: "1" },
       { pathname: "/divan_missing" },
       { username: "divan_nobody" },
       { search: "?host=/no/such/socket" },
-    ]) {
+    ];
+    for (const change of changes) {
       const pool = openPool(Object.assign(new URL(app.databaseUrl), change).href, "refused", 1, () => {});
       const error = await failureOf(pool.query("select 1")).finally(() => pool.end());
       expect([String(error), isTransient(error)]).toEqual([String(error), true]);
