@@ -10,13 +10,12 @@ const signedIn: Sender = ["account 1"];
 const openQueue = (more: Partial<Parameters<typeof fairQueue>[0]> = {}) =>
   fairQueue({ concurrency: 1, queueLimit: 100, urgentIntervalMs: 60_000, retryAfterSeconds: 5, ...more });
 
-/** Work that waits until the gate opens, and the order in which it began. */
+/** Work that waits until the gate opens for it, and the order in which it began. */
 function gate() {
   const began: string[] = [];
   const open: (() => void)[] = [];
   return {
     began,
-    /** Work that ends when the gate opens for it. */
     work: (name: string) => () => {
       began.push(name);
       return new Promise<string>((done) => open.push(() => done(name)));
