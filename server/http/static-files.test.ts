@@ -1,10 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { rawRequest } from "#test/raw-request.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
+import type { Context } from "../context.ts";
 
-const app = setUpTestApp();
+const get = async () => {
+  throw new TypeError("a secret of the storage");
+};
+const app = setUpTestApp({ overrides: { storage: { get } as unknown as Context["storage"] } });
 
 const ask = (path: string, headers?: Record<string, string>, method?: string) => rawRequest(app, path, headers, method);
 
@@ -96,4 +101,13 @@ describe("file of the build", () => {
     expect(headers["cache-control"]).toBe("public, max-age=3600");
     expect(brotliDecompressSync(body).toString()).toContain("<svg");
   });
+});
+
+test("a photo gets 503 with Retry-After if the storage fails, and the log only the kind of error", async () => {
+  const { status, headers } = await ask(`/avatars/${randomUUID()}-1772463845678.webp`);
+  expect([status, headers["retry-after"]]).toEqual([503, "5"]);
+  expect(app.log.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ event: "storage_unavailable", reason: "TypeError" }),
+  );
+  expect(app.log.join()).not.toContain("secret");
 });
