@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { operations } from "#test/operations.ts";
 import { retryDetails } from "./errors.ts";
 import { shortened } from "./shortened.ts";
 import { minuteOf, toIsoDay } from "./time.ts";
@@ -34,4 +35,10 @@ test.each([
 
 test("tintOf returns the sum of an id's characters modulo 8, plus 1", () => {
   expect(["ab", "a", "h", "0f8fad5b-d9cb-469f-a165-70867728950e"].map(tintOf)).toEqual([4, 2, 1, 5]);
+});
+
+test("a search accepts the pages 2 to 20", () => {
+  const { cursor } = operations.find(({ name }) => name === "search.consultations")!.fields;
+  const pages = ["0", "1", "2", "20", "21", "02", "2x"];
+  expect(pages.filter((page) => cursor!.safeParse(page).success)).toEqual(["2", "20"]);
 });
