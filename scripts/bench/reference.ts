@@ -58,9 +58,7 @@ async function answer(query: Query, id: string, user: string, { content }: { con
     [id, user, content, new Date()],
   );
   await query(
-    `update consultations set response_count = counted.n, answers_received = answers_received + 1,
-      answers_listed = greatest(answers_listed, answers_received + 1 - counted.n),
-      answers_seen = greatest(answers_seen, answers_received + 1 - counted.n)
+    `update consultations set response_count = counted.n, answers_received = answers_received + 1
     from (select count(*)::integer as n from consultation_responses where consultation_id = $1) counted where id = $1`,
     [id],
   );
