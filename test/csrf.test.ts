@@ -11,42 +11,24 @@ const admin = setUpAdmin(app);
 
 const EVIL = "https://evil.example";
 
-/** Senders with the headers of browsers or programs: "+" if their requests may change something, or "-". */
-const SENDERS = `
-+ our own page | sec-fetch-site: same-origin; origin: OWN
-+ our own page in an older browser | origin: OWN
-- another site | sec-fetch-site: cross-site; origin: EVIL
-- another site that claims our origin | sec-fetch-site: cross-site; origin: OWN
-- another host of our domain | sec-fetch-site: same-site; origin: OWN
-- a typed URL | sec-fetch-site: none
-- another site in an older browser | origin: EVIL
-- a page without origin | origin: null
-- a program without any of these headers |
-- a page with our URL as the referrer only | referer: OWN/
-- a host whose name begins like ours | origin: OWN.evil.example
-- another port of ours | origin: http://127.0.0.1:1
-- our host by another scheme | origin: OWNS
-- two origins | origin: OWN, EVIL
-- another site behind a proxy header | origin: EVIL; x-forwarded-host: evil.example; x-original-origin: OWN`
-  .trim()
-  .split("\n")
-  .map((line) => /^([+-]) (.*) \|(.*)$/.exec(line)!.slice(1) as [sign: string, from: string, headers: string]);
-
-function headersOf(written: string): Record<string, string> {
-  const filled = written.replace("OWNS", app.url.replace("http:", "https:")).replace("OWN", app.url);
-  const lines = filled
-    .replace("EVIL", EVIL)
-    .split("; ")
-    .filter((line) => line.trim());
-  return Object.fromEntries(
-    lines.map((line) =>
-      line
-        .trim()
-        .split(/: (.*)/)
-        .slice(0, 2),
-    ),
-  );
-}
+/** Senders: who, the headers of browsers or programs, and true if their requests may change something. */
+const SENDERS: [from: string, headers: (own: string) => Record<string, string>, trusted: boolean][] = [
+  ["our own page", (own) => ({ "sec-fetch-site": "same-origin", origin: own }), true],
+  ["our own page in an older browser", (own) => ({ origin: own }), true],
+  ["another site", () => ({ "sec-fetch-site": "cross-site", origin: EVIL }), false],
+  ["another site that claims our origin", (own) => ({ "sec-fetch-site": "cross-site", origin: own }), false],
+  ["another host of our domain", (own) => ({ "sec-fetch-site": "same-site", origin: own }), false],
+  ["a typed URL", () => ({ "sec-fetch-site": "none" }), false],
+  ["another site in an older browser", () => ({ origin: EVIL }), false],
+  ["a page without origin", () => ({ origin: "null" }), false],
+  ["a program without any of these headers", () => ({}), false],
+  ["a page with our URL as the referrer only", (own) => ({ referer: `${own}/` }), false],
+  ["a host whose name begins like ours", (own) => ({ origin: `${own}.evil.example` }), false],
+  ["another port of ours", (own) => ({ origin: own.replace(/:\d+$/, ":1") }), false],
+  ["our host by another scheme", (own) => ({ origin: own.replace("http:", "https:") }), false],
+  ["two origins", (own) => ({ origin: `${own}, ${EVIL}` }), false],
+  ["another site that forwards ours", (own) => ({ origin: EVIL, "x-original-origin": own }), false],
+];
 
 const filled = (path: string) => path.replace(/\{[^}]+\}|:\w+\??/g, randomUUID());
 
@@ -112,24 +94,27 @@ test("every write and every form accepts a request from our own page", async () 
   expect(refused).toEqual([]);
 });
 
-test.each(SENDERS)("%s a request from %s may sign the user out and reads with 200", async (sign, _from, written) => {
-  const headers = headersOf(written);
-  for (const [method, path, type, body] of [
-    ["POST", "/salir", "application/x-www-form-urlencoded", ""],
-    ["DELETE", "/api/session", "application/json", "{}"],
-  ] as const) {
-    const person = await app.person();
-    const answer = await send(method, path, type, body, { ...headers, cookie: person.cookie });
-    expect(answer.status).toBe(sign === "+" ? (path === "/salir" ? 302 : 200) : 403);
-    const session = await app.call("GET", "/session", undefined, person);
-    expect(session.body.user === null).toBe(sign === "+");
-  }
-  for (const path of ["/api/session", "/"]) {
-    const answer = await fetch(app.url + path, { headers: { cookie: admin.cookie, ...headers } });
-    expect(answer.status).toBe(200);
-    expectNoAccessControl(answer);
-  }
-});
+test.each(SENDERS)(
+  "a request from %s signs the user out only if trusted, and reads",
+  async (_from, headersOf, trusted) => {
+    const headers = headersOf(app.url);
+    for (const [method, path, type, body] of [
+      ["POST", "/salir", "application/x-www-form-urlencoded", ""],
+      ["DELETE", "/api/session", "application/json", "{}"],
+    ] as const) {
+      const person = await app.person();
+      const answer = await send(method, path, type, body, { ...headers, cookie: person.cookie });
+      expect(answer.status).toBe(trusted ? (path === "/salir" ? 302 : 200) : 403);
+      const session = await app.call("GET", "/session", undefined, person);
+      expect(session.body.user === null).toBe(trusted);
+    }
+    for (const path of ["/api/session", "/"]) {
+      const answer = await fetch(app.url + path, { headers: { cookie: admin.cookie, ...headers } });
+      expect(answer.status).toBe(200);
+      expectNoAccessControl(answer);
+    }
+  },
+);
 
 describe("a request that changes something", () => {
   test.each(["POST", "PUT", "PATCH", "DELETE"])(
