@@ -39,6 +39,8 @@ export async function expectCountersMatchRows(app: TestApp) {
          or downvotes <> (select count(*) from consultation_votes where consultation_id = c.id and vote_type = 'down')
          or response_count <> (select count(*) from consultation_responses where consultation_id = c.id)
        union all select id from consultation_responses r where upvotes <> (select count(*) from response_votes where response_id = r.id and vote_type = 'up')
+         or downvotes <> (select count(*) from response_votes where response_id = r.id and vote_type = 'down')
+         or reply_count <> (select count(*) from consultation_replies where response_id = r.id)
        union all select id from psychologist_profiles p where total_responses <> (select count(*) from consultation_responses where psychologist_id = p.id)
          or total_votes <> (select coalesce(sum(votes), 0) from consultation_responses where psychologist_id = p.id)
          or total_reviews <> (select count(*) from psychologist_reviews where psychologist_id = p.id)

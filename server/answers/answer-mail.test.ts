@@ -349,6 +349,7 @@ describe("mark for new answers", () => {
     const id = await answer(consultation);
     expect((await app.call("DELETE", `/answers/${id}`, undefined, psychologist)).status).toBe(200);
     expect(await newAnswers(author)).toBe(0);
+    expect((await app.page("/perfil", author)).text).not.toContain("respuesta nueva");
     await queue.deliver(app);
     expect(smtp.delivered).toEqual([]);
   });
