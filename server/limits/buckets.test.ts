@@ -160,7 +160,10 @@ describe("rate limits", () => {
     const who = one(row.kind);
     const { key, limit, until } = limitOf(row, who);
     await limits.spend(row.action, who);
-    await setPoints(key, limit);
+    await setPoints(key, limit - 1);
+    // A later use prolongs no window.
+    clock = until - 3000;
+    await limits.spend(row.action, who);
     clock = until - 1500;
     const refusal = { body: { details: { retry_after_seconds: 2, until: new Date(until).toISOString() } } };
     await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
