@@ -219,6 +219,11 @@ test("reports a partial refund that only the list of refunds shows", async () =>
   await deliver(await mercadopago.refund(payment, 100));
   expect(await problems(made.person)).toEqual(["partial_refund"]);
   expect(await payments(made.person)).toMatchObject([{ status: "partially_refunded", refunded_amount: 100 }]);
+
+  const webhooks = await mercadopago.refund(payment);
+  mercadopago.payments.get(payment)!.status = "approved";
+  await deliver(webhooks);
+  expect(await payments(made.person)).toMatchObject([{ status: "refunded" }]);
 });
 
 test("a webhook event is done only when the payment that it names was read", async () => {
