@@ -157,14 +157,20 @@ describe("a payment without an owner", () => {
 });
 
 describe("a payment that names another person", () => {
-  test("assigns the payment to the psychologist who began the checkout", async () => {
+  test("assigns the payment to the psychologist who began the checkout, and cancels nothing afterwards", async () => {
+    paypal.injectFault(/\/cancel$/, "receiving", "cut", 1000);
     const made = await foreign();
     expect(await hasGold(made.person)).toBe(false);
     const offer = await offerTie(made.problem, made.person.email);
     expect(offer.status, offer.text).toBe(200);
+    expect(offer.body.renews).toBe(true);
     expect((await tie(made.problem, made.person.email, offer.body.version)).status).toBe(200);
     expect(await hasGold(made.person)).toBe(true);
     expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
+    paypal.clearFaults();
+    await advanceClock(DAY);
+    await work();
+    expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
   });
 
   test("moves the membership to another psychologist", async () => {
