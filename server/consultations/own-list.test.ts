@@ -100,7 +100,7 @@ describe("own consultations", () => {
     expect((await line())![1]).toContain("Tu última consulta");
   });
 
-  test("counts no answer as new again after a late reading of an older list", async () => {
+  test("counts after a late reading no answer as new again, and one that came since as new", async () => {
     const author = await app.person();
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     const id = await ask(app, author);
@@ -113,8 +113,15 @@ describe("own consultations", () => {
     }
     for (const answers_received of [2, 1])
       await markSeen(app.context.db, id, author.id, { answers_received, answer_mail_id: null });
-    const { items } = (await app.call("GET", "/profile/consultations", undefined, author)).body;
-    expect(items[0].new_answers).toBe(0);
+    const unseen = async () =>
+      (await app.call("GET", "/profile/consultations?peek=yes", undefined, author)).body.items[0].new_answers;
+    expect(await unseen()).toBe(0);
+    // An answer that arrives after the reading stays new.
+    await publishAnswer(app, id, psychologist, "Una tercera.");
+    const shown = { answers_received: 2, answer_mail_id: null };
+    await markListed(app.context.db, author.id, [{ id, ...shown }]);
+    await markSeen(app.context.db, id, author.id, shown);
+    expect([await count(), await unseen()]).toEqual([1, 1]);
   });
 
   test("links to the next page without JavaScript", async () => {
