@@ -91,6 +91,7 @@ describe("at MercadoPago", () => {
     expect(await plans()).toContain("no hace falta que pagues otra vez");
     expect(await plans()).not.toContain("En pesos argentinos");
     expect(await plans("?otra=1")).toContain("En pesos argentinos");
+    expect((await begin(made.person, "lifetime", "paypal")).status).toBe(201);
     const inDays = (days: number) => new Date(clock!.getTime() + days * DAY);
     expect(await checkoutsInPayment(app.context.db, made.person.id, inDays(27))).toHaveLength(1);
     expect(await checkoutsInPayment(app.context.db, made.person.id, inDays(29))).toEqual([]);
