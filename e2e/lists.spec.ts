@@ -18,23 +18,6 @@ test("adds more of a user's own consultations to the list on the profile", async
   await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
 });
 
-test("adds only answered consultations of the chosen topic to a search for these", async ({ visit, community }) => {
-  const author = await community.person();
-  await community.sql(
-    `insert into consultations (title, content, country, category, is_anonymous, user_id, response_count, created_at)
-     select 'Una zarigüeya en mi casa, número ' || n, 'Vuelve cada noche, y no sé qué hacer.', 'Perú',
-       case when n > 44 then 'Duelo' else 'Familia' end, true, $1, n % 2, now() - make_interval(days => 20)
-     from generate_series(1, 88) n`,
-    [author.id],
-  );
-  const page = await visit("visitor", "/buscar?q=zarigüeya&respuestas=si&categoria=Familia");
-  await waitForHydration(page);
-  await expect(cards(page)).toHaveCount(20);
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards(page)).toHaveCount(22);
-  await community.sql("delete from consultations where user_id = $1", [author.id]);
-});
-
 test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
   const page = await visit("visitor", "/");
   await waitForHydration(page);
