@@ -51,7 +51,7 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
     expect((await shown(of)).edited_at).toBeNull();
     expect((await edit("  Corregido  ")).status).toBe(200);
     expect(await shown(of)).toMatchObject({ content: "Corregido", edited_at: expect.any(String) });
-    // An edit that waits for another one is compared with its text.
+    // The server compares an edit that waits for another edit with the text of that edit.
     const table = path === "answers" ? "consultation_responses" : "consultation_replies";
     const edits = ["Otra idea", "Corregido"].map((content) => () => edit(content));
     await withRowsLocked(app, `select from ${table} where id = $1 for update`, [of[item]], edits);

@@ -280,7 +280,7 @@ test("starts a new render if the current one takes more than 1 s after a change"
   }
 });
 
-test("without notifications of changes renders every page, then serves no page from before the loss", async () => {
+test("renders every page without notifications of changes, then serves no page from before the loss", async () => {
   const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
   await get(app, path);
   expect(await isCached(app, path)).toBe(true);

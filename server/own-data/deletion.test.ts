@@ -293,7 +293,7 @@ describe("DELETE /account", () => {
     const deleted = () => app.sql("select kind, count(*)::integer as n from deleted_items group by 1 order by 1");
     const before = await deleted();
     expect(await statementsFor(300)).toBe(forTwo);
-    // Of two consultations each, one is deleted with the other's answer, and both replies.
+    // Half of the consultations are deleted, with the answers to the other half and all replies.
     const more = { answer: 600, consultation: 300, reply: 600 };
     expect(await deleted()).toEqual(
       before.map(({ kind, n }) => ({ kind, n: Number(n) + more[kind as keyof typeof more] })),

@@ -23,7 +23,7 @@ test.each([
   ["cama", "copa"],
   ["derpesoim", "depresion"],
   ["no", "nó"],
-])("does not correct %s to %s, which is too far or too short", (typed, word) => {
+])("corrects %s only to a word that is closer than %s and long enough", (typed, word) => {
   expect(correctionOf(typed, [word])).toBeUndefined();
 });
 
