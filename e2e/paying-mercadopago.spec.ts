@@ -144,6 +144,10 @@ test.describe("with MercadoPago", () => {
       await page.addInitScript(() => {
         window.open = () => null;
       });
+      await openPlans(page, "monthly");
+      await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("otra@mp.example");
+      await mercadopagoButton(page).click();
+      await expect(page.locator("input[type=hidden][name=payer_email]")).toHaveValue("otra@mp.example");
       await openPlans(page, "lifetime");
       await mercadopagoButton(page).click();
       const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
