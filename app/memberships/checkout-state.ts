@@ -26,7 +26,8 @@ export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review
 /** True if the current membership shows that the pending payment arrived. A monthly member may be buying lifetime. */
 export const isPaidFor = (pending: PendingPayment, membership: MembershipView | null): boolean =>
   !isSettled(pending) &&
-  (membership?.plan_type === "lifetime" || (membership !== null && pending.checkout.plan_type === "monthly"));
+  membership !== null &&
+  (membership.plan_type === "lifetime" || pending.checkout.plan_type === "monthly");
 
 export const hasStoppedPolling = ({ polls }: PendingPayment): boolean => polls >= MAX_POLLS;
 

@@ -65,8 +65,8 @@ const webhookEvent = (event: PaypalEvent): WebhookEvent => ({
 });
 
 /**
- * PayPal: both plans are subscriptions there; lifetime is a plan of one cycle. Webhook certificates must be PayPal's; a local
- * fake uses its own.
+ * PayPal: both plans are subscriptions there; lifetime is a plan of one cycle. Webhook certificates must be PayPal's; a
+ * local fake uses its own.
  */
 export function openPaypal(settings: NonNullable<Config["paypal"]>, publicUrl: URL): PaymentProvider {
   const { plans, apiBase } = settings;
