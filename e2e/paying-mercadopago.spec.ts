@@ -144,7 +144,7 @@ test.describe("with MercadoPago", () => {
       await page.addInitScript(() => {
         window.open = () => null;
       });
-      await openPlans(page, "monthly");
+      await openPlans(page, "mensual");
       await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("otra@mp.example");
       await mercadopagoButton(page).click();
       await expect(page.locator("input[type=hidden][name=payer_email]")).toHaveValue("otra@mp.example");
