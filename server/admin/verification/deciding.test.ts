@@ -186,7 +186,15 @@ describe("rejection of a psychologist", () => {
 test("returns pages of 20 pending psychologists, the first registered first, each once even if the first page is rejected, its last account deleted", async () => {
   await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const waiting: string[] = [];
-  for (let n = 0; n < 25; n++) waiting.push((await pending()).id);
+  for (let n = 0; n < 25; n++) {
+    const { id } = await pending();
+    // Otherwise two may register in the same millisecond.
+    await app.sql("update psychologist_profiles set created_at = now() - make_interval(secs => $2) where id = $1", [
+      id,
+      100 - n,
+    ]);
+    waiting.push(id);
+  }
   const first = await app.call("GET", "/admin/psychologists/pending", undefined, admin);
   expect(first.body.items).toHaveLength(20);
   for (const { id } of first.body.items)
