@@ -16,12 +16,14 @@ import {
   member,
   membershipRows,
   mercadopago,
+  payments,
   paypal,
   psychologist,
   reconcile,
   setClock,
   withPayments,
 } from "#test/payment-app.ts";
+import { membershipMails } from "../mails.ts";
 
 withPayments({ workers: true });
 
@@ -64,6 +66,13 @@ describe("cancelling here", () => {
       expect(text).toContain("No se te cobrará nada más.");
       expect(text).toContain(`${app.url}/planes`);
       expect(await cancellationMails(made.person)).toHaveLength(1);
+      // Its receipt may be sent later than that.
+      const [{ id: payment_id }] = (await payments(made.person)) as [{ id: string }];
+      const { subscription: subscription_id } = made;
+      const job = { kind: "membership_receipt", subscription_id, payment_id } as const;
+      expect((await membershipMails.membership_receipt(app.context, job))!.content.paragraphs).toEqual(
+        expect.arrayContaining(["Recibimos este pago de tu membresía Gold.", "Esta membresía ya ha terminado."]),
+      );
     },
   );
 

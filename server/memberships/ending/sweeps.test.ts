@@ -105,9 +105,12 @@ describe("a cancellation", () => {
     advanceClock(6 * DAY);
     await sweep();
     expect(await problems(read.person)).toEqual([]);
+    // A week is over although one of them cannot be read, either.
+    mercadopago.injectFault(new RegExp(`^GET /preapproval/${again.external}`), "receiving", { status: 400 }, 1_000);
     advanceClock(2 * DAY);
     await sweep();
-    for (const made of [read, again]) expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
+    expect(await problems(read.person)).toEqual(["cancellation_unconfirmed"]);
+    expect(await problems(again.person)).toEqual(["cancellation_unconfirmed", "unreadable"]);
     await deliver(await mercadopago.cancel(read.external));
     expect(await row(read.person)).toMatchObject({ end_confirmed_at: expect.any(Date) });
     const confirmed = "select from audit_log where target_id = $1 and action = 'cancellation_confirmed'";
