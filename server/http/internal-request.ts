@@ -39,8 +39,7 @@ export function internalRequest(
   const url = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("host", config.publicUrl.host);
-  for (const name of ["x-forwarded-host", "x-forwarded-proto", "transfer-encoding", "content-length"])
-    headers.delete(name);
+  for (const name of ["transfer-encoding", "content-length"]) headers.delete(name);
   if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
   if (body) headers.set("content-length", String(body.length));
   return new Request(config.publicUrl.origin + decodablePath(url.pathname) + queryOf(url), {
