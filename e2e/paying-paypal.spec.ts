@@ -132,7 +132,7 @@ test.describe("with PayPal", () => {
       await expect(gold(page)).toBeVisible();
       await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
       await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
-      expect(await page.evaluate(() => sessionStorage.getItem("confirming"))).toBeNull();
+      expect(await page.evaluate(() => sessionStorage.getItem("unconfirmed-payment"))).toBeNull();
     },
   );
 
@@ -152,7 +152,7 @@ test.describe("with PayPal", () => {
       await popup.close();
       await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
       await page.reload();
-      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
     },
   );
 

@@ -33,6 +33,12 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
   await expectToast(page, "No se pudo activar la suscripción");
   // The first payment may still be confirmed.
   await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
+  // A reload does not change that, even if our server does not respond.
+  await breakRequests(page, /\/api\/checkouts\//);
+  await page.reload();
+  await expect(page.getByText("Todavía no hemos podido comprobar tu pago")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
+  await page.unroute(/\/api\/checkouts\//);
   await page.unroute(/\/reconciliation$/);
   await expectToast(page, "Error en la suscripciónHubo un problema al procesar tu pago");
 

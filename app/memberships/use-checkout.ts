@@ -30,8 +30,8 @@ import { METHODS } from "./payment-methods.ts";
 const POPUP_FEATURES = "popup,width=600,height=700";
 /** Interval between checks for a closed payment popup, in milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;
-/** Session storage key of the unconfirmed checkout. After a reload the tab does not offer to pay it again. */
-const STORAGE_KEY = "confirming";
+/** Session storage key of the unconfirmed payment. After a reload the tab does not offer to pay it again. */
+const STORAGE_KEY = "unconfirmed-payment";
 
 /** Draft key of the idempotency key until the server has responded. */
 const PRESS_DRAFT = "checkout";
@@ -143,7 +143,7 @@ export function useCheckout(membership: MembershipView | null) {
       setPending(next);
       if (next && !isSettled(next) && status !== "expired") {
         if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
-        else sessionStorage.setItem(STORAGE_KEY, checkout.id);
+        else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
         const uncertain = uncertainOutcomeToast(next);
         if (uncertain) toast(uncertain);
         return;
@@ -157,18 +157,19 @@ export function useCheckout(membership: MembershipView | null) {
     [revalidate, toast],
   );
 
-  // Restores the unconfirmed payment from before a reload.
+  // Restores the unconfirmed payment from before a reload. It stays if our server does not respond.
   useEffect(() => {
-    const id = sessionStorage.getItem(STORAGE_KEY);
-    if (!id) return;
-    callApi("GET", `/checkouts/${id}`).then(
-      (checkout) => {
-        if (checkout.status !== "open") return sessionStorage.removeItem(STORAGE_KEY);
-        current.current ??= checkout;
-        setPending({ checkout, kind: "confirming", outcome: "paid", polls: 0 });
-      },
-      () => sessionStorage.removeItem(STORAGE_KEY),
-    );
+    const stored = sessionStorage.getItem(STORAGE_KEY);
+    if (!stored) return;
+    const saved: PendingPayment = JSON.parse(stored);
+    callApi("GET", `/checkouts/${saved.checkout.id}`)
+      .then((checkout) => checkout.status === "open" && { ...saved, checkout, polls: 0 })
+      .catch((refused) => refused?.code !== "checkout_not_found" && { ...saved, polls: 0 })
+      .then((restored) => {
+        if (!restored) return sessionStorage.removeItem(STORAGE_KEY);
+        current.current ??= restored.checkout;
+        setPending(restored);
+      });
   }, []);
 
   // Polls while the payment may still be confirmed. For an unfinished one it reads only our own status, not the
