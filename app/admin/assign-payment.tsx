@@ -3,13 +3,14 @@ import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm }
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { PaymentAssignmentView } from "#shared/payments.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/assign-payment.ts";
-import { Consequences, DecisionActions, DecisionPage, Facts } from "./decision-page.tsx";
+import { Consequences, DecisionActions, Facts } from "./decision-page.tsx";
 import { PROBLEMS, REASONS } from "./problem-text.ts";
 import { loadAdminPage } from "./section.server.ts";
 
@@ -42,7 +43,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
   const { kind, reason, provider, external_id } = loaderData.problem;
   const tie = actionData && "tie" in actionData ? actionData.tie : null;
   return (
-    <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
+    <CenteredPage title={TITLE} wide before={<BackLink to={LIST}>Membresías</BackLink>}>
       <CenteredPageCard>
         <FormError form={form} />
         <Facts
@@ -53,7 +54,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
         />
       </CenteredPageCard>
       {tie ? <Confirm tie={tie} /> : <PaymentOwnerForm form={form} />}
-    </DecisionPage>
+    </CenteredPage>
   );
 }
 

@@ -2,12 +2,13 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatDate, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { BackLink } from "#app/ui/back-link.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/close-cancellation.ts";
-import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "./decision-page.tsx";
+import { Consequences, DecisionActions, Facts, ReasonField } from "./decision-page.tsx";
 import { ENDED_BY } from "./problem-text.ts";
 import { loadAdminPage } from "./section.server.ts";
 
@@ -35,7 +36,7 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
     loaderData.cancellation;
   const name = PROVIDER_NAMES[provider];
   return (
-    <DecisionPage title={TITLE} back={{ to: LIST, label: "Membresías" }}>
+    <CenteredPage title={TITLE} wide before={<BackLink to={LIST}>Membresías</BackLink>}>
       <CenteredPageCard>
         <FormError form={form} />
         <Facts
@@ -68,6 +69,6 @@ export default function CloseCancellation({ loaderData, actionData }: Route.Comp
           </DecisionActions>
         </ActionForm>
       </Panel>
-    </DecisionPage>
+    </CenteredPage>
   );
 }

@@ -1,27 +1,9 @@
 import type { ReactNode } from "react";
 import { type FormState, fieldOf } from "#app/components/action-form.tsx";
-import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import "./decision-page.css";
-
-export function DecisionPage({
-  title,
-  back,
-  children,
-}: {
-  title: string;
-  back: { to: string; label: string };
-  children: ReactNode;
-}) {
-  return (
-    <CenteredPage title={title} wide before={<BackLink to={back.to}>{back.label}</BackLink>}>
-      {children}
-    </CenteredPage>
-  );
-}
 
 type Fact = { term: string; value: ReactNode; look?: "is-full-width" | "is-full-width is-text" };
 

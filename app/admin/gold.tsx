@@ -1,24 +1,22 @@
 import { Form, href } from "react-router";
-import { Consequences, DecisionActions, DecisionPage, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { Consequences, DecisionActions, Facts, ReasonField } from "#app/admin/decision-page.tsx";
 import { mailHref } from "#app/admin/links.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
-import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { BackLink } from "#app/ui/back-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { GoldView, GrantView } from "#shared/gold.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";
-
-/** The psychologist reads the reason of a grant and of its end. */
-const REASON_NOTICE = "La persona lo lee en el correo que le enviamos, y queda en el registro.";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData ? `Gold de ${loaderData.gold.full_name}` : "Gold");
@@ -57,13 +55,33 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
   const { gold, lastDay, dayError, ending, today } = loaderData;
   const form = useForm(actionData, { toast: true });
   const pagePath = href("/admin/psicologo/:id/gold", { id: params.id });
-  const { grant, if_granted, if_ended } = gold;
-  const deciding = if_granted !== null || (ending && if_ended !== null);
+  const { grant, if_granted, if_ended, version } = gold;
+  const granting = grant
+    ? { title: "Alargar el Gold otorgado", button: "Alargar" }
+    : { title: "Otorgar Gold", button: "Otorgar Gold" };
+  const decision = if_granted
+    ? { ...granting, intent: "grant", variant: "primary" as const, consequences: grantConsequences(gold) }
+    : ending && if_ended
+      ? {
+          title: "Terminar su Gold",
+          button: "Terminar su Gold",
+          intent: "end",
+          variant: "danger" as const,
+          consequences: endConsequences(gold),
+        }
+      : null;
   return (
-    <DecisionPage
-      key={gold.version}
+    <CenteredPage
+      key={version}
       title={`Gold de ${gold.full_name}`}
-      back={deciding ? { to: pagePath, label: "Volver sin decidir" } : { to: "/admin/psicologos", label: "Psicólogos" }}
+      wide
+      before={
+        decision ? (
+          <BackLink to={pagePath}>Volver sin decidir</BackLink>
+        ) : (
+          <BackLink to="/admin/psicologos">Psicólogos</BackLink>
+        )
+      }
     >
       <CenteredPageCard>
         <FormError form={form} />
@@ -73,33 +91,28 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
         </p>
         <GoldFacts gold={gold} />
       </CenteredPageCard>
-      {if_granted && lastDay ? (
-        <Decide
-          title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"}
-          lines={grantConsequences(gold)}
-          intent="grant"
-          gold={gold}
-          lastDay={lastDay}
-          cancel={pagePath}
-          form={form}
-        >
-          {grant ? "Alargar" : "Otorgar Gold"}
-        </Decide>
-      ) : ending && if_ended ? (
-        <Decide
-          title="Terminar su Gold"
-          lines={endConsequences(gold)}
-          intent="end"
-          gold={gold}
-          cancel={pagePath}
-          form={form}
-          danger
-        >
-          Terminar su Gold
-        </Decide>
+      {decision ? (
+        <Panel title={decision.title} className="centered-page__card">
+          <Consequences lines={decision.consequences} />
+          <ActionForm
+            noValidate
+            fields={{ intent: decision.intent, version, last_day: lastDay }}
+            preventScrollReset
+            className="stack"
+          >
+            <ReasonField form={form} read="La persona lo lee en el correo que le enviamos, y queda en el registro." />
+            <DecisionActions cancel={pagePath}>
+              <SubmitButton variant={decision.variant} busyText="Guardando…">
+                {decision.button}
+              </SubmitButton>
+            </DecisionActions>
+          </ActionForm>
+        </Panel>
       ) : (
         <>
-          <GrantForm gold={gold} pagePath={pagePath} today={today} lastDay={lastDay} error={dayError} />
+          {grant?.ends_at !== null && (
+            <GrantForm title={granting.title} today={today} lastDay={lastDay} error={dayError} />
+          )}
           {if_ended && (
             <Panel title="Terminar su Gold" className="centered-page__card">
               <p className="text-muted">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
@@ -113,7 +126,7 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
           <EarlierGrants grants={gold.earlier_grants} />
         </>
       )}
-    </DecisionPage>
+    </CenteredPage>
   );
 }
 
@@ -149,24 +162,18 @@ function GoldFacts({ gold }: { gold: GoldView }) {
   );
 }
 
-/** Form for the last day of Gold. It changes nothing yet. */
-function GrantForm({
-  gold: { grant },
-  pagePath,
-  today,
-  lastDay,
-  error,
-}: {
-  gold: GoldView;
-  pagePath: string;
+interface GrantFormProps {
+  title: string;
   today: string;
   lastDay: string | undefined;
   error: string | undefined;
-}) {
-  if (grant && grant.ends_at === null) return null;
+}
+
+/** Form for the last day of Gold. It changes nothing yet. */
+function GrantForm({ title, today, lastDay, error }: GrantFormProps) {
   return (
-    <Panel title={grant ? "Alargar el Gold otorgado" : "Otorgar Gold"} className="centered-page__card">
-      <Form method="get" action={pagePath} className="rows decision__until">
+    <Panel title={title} className="centered-page__card">
+      <Form method="get" className="rows decision__until">
         <TextInput
           label="Último día"
           name="hasta"
@@ -183,43 +190,6 @@ function GrantForm({
           Sin fecha de fin
         </Button>
       </Form>
-    </Panel>
-  );
-}
-
-/** Form of a decision, with its consequences and reason. */
-function Decide({
-  title,
-  lines,
-  intent,
-  gold: { version },
-  lastDay,
-  cancel,
-  form,
-  danger,
-  children,
-}: {
-  title: string;
-  lines: string[];
-  intent: "grant" | "end";
-  gold: GoldView;
-  lastDay?: string;
-  cancel: string;
-  form: FormState;
-  danger?: boolean;
-  children: string;
-}) {
-  return (
-    <Panel title={title} className="centered-page__card">
-      <Consequences lines={lines} />
-      <ActionForm noValidate fields={{ intent, version, last_day: lastDay }} preventScrollReset className="stack">
-        <ReasonField form={form} read={REASON_NOTICE} />
-        <DecisionActions cancel={cancel}>
-          <SubmitButton variant={danger ? "danger" : "primary"} busyText="Guardando…">
-            {children}
-          </SubmitButton>
-        </DecisionActions>
-      </ActionForm>
     </Panel>
   );
 }

@@ -9,14 +9,9 @@ export const MailLink = ({ email }: { email: string }) => (
   </a>
 );
 
-interface GoldLinkProps {
-  of: { id: string; full_name: string };
-  children: string;
-}
-
-export const GoldLink = ({ of: { id, full_name }, children }: GoldLinkProps) => (
-  <Link className="tap-link" to={href("/admin/psicologo/:id/gold", { id })}>
+export const GoldLink = ({ of, children }: { of: { id: string; full_name: string }; children: string }) => (
+  <Link className="tap-link" to={href("/admin/psicologo/:id/gold", { id: of.id })}>
     {children}
-    <span className="visually-hidden">: {full_name}</span>
+    <span className="visually-hidden">: {of.full_name}</span>
   </Link>
 );

@@ -93,7 +93,5 @@ function Funnel({ funnel }: { funnel: FunnelView }) {
 }
 
 /** Percentage of the largest step. The first step may be smaller, because nothing counts views without JavaScript. */
-function share(value: number, row: FunnelView[number]): number {
-  const most = Math.max(...STEPS.map(([name]) => row[name]));
-  return most ? (value / most) * 100 : 0;
-}
+const share = (value: number, row: FunnelView[number]): number =>
+  (value / Math.max(1, ...STEPS.map(([name]) => row[name]))) * 100;

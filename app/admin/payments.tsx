@@ -84,9 +84,7 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
     <p className="row problem__who">
       <span>
         {formatAmount(amount, currency)} {currency}, pagado el {formatDate(paid_at)}
-        {refunded_amount !== null &&
-          refunded_amount > 0 &&
-          `; devuelto: ${formatAmount(refunded_amount, currency)} ${currency}`}
+        {refunded_amount ? `; devuelto: ${formatAmount(refunded_amount, currency)} ${currency}` : null}
       </span>
       {page && (
         <a className="tap-link" href={page} target="_blank" rel="noreferrer">
@@ -181,7 +179,6 @@ function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
     cancellation;
   const reading = useFetcher();
   const heading = `cancellation-${id}`;
-  const about = external_subscription_id;
   return (
     <article className="rows admin-row has-wide-text problem" aria-labelledby={heading}>
       <FormError form={useForm(reading.data, { toast: true })} />
@@ -211,9 +208,9 @@ function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
         </div>
       </div>
       <div className="decision-buttons problem__actions">
-        <RefreshButton fetcher={reading} intent="read_cancellation" id={id} about={about} />
+        <RefreshButton fetcher={reading} intent="read_cancellation" id={id} about={external_subscription_id} />
         <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
-          Dejar de intentarlo<span className="visually-hidden">: {about}</span>
+          Dejar de intentarlo<span className="visually-hidden">: {external_subscription_id}</span>
         </ButtonLink>
       </div>
     </article>

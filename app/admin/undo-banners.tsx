@@ -1,4 +1,4 @@
-import { type CSSProperties, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/format.ts";
@@ -107,8 +107,7 @@ export const UndoBanners = ({ of = [] }: { of?: readonly UndoableDecisionView[] 
 /** Counts down from the server's remaining seconds. */
 function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () => void): number {
   const [left, setLeft] = useState(seconds_left);
-  const last = useRef(onLast);
-  last.current = onLast;
+  const end = useEffectEvent(onLast);
   // biome-ignore lint/correctness/useExhaustiveDependencies: restarts for another decision or response
   useEffect(() => {
     const since = performance.now();
@@ -117,7 +116,7 @@ function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () =
       const now = seconds_left - Math.floor((performance.now() - since) / 1000);
       if (now <= 0) {
         clearInterval(ticking);
-        last.current();
+        end();
       }
       setLeft(now);
     }, 1000);

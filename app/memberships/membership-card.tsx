@@ -162,26 +162,6 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   );
 }
 
-function MembershipAction({
-  intent,
-  id,
-  busyText,
-  children,
-}: {
-  intent: string;
-  id: string;
-  busyText: string;
-  children: string;
-}) {
-  return (
-    <ActionForm action="/planes" fields={{ intent, id }} className="above-3">
-      <SubmitButton variant="soft" small className="on-tint" busyText={busyText}>
-        {children}
-      </SubmitButton>
-    </ActionForm>
-  );
-}
-
 /** Memberships without Gold whose provider may retry the charge. */
 export function OpenAtProvider({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
@@ -190,9 +170,11 @@ export function OpenAtProvider({ memberships }: { memberships: readonly Membersh
       <FormMessage key={id} tone="info" title={`${PROVIDER_NAMES[provider]} puede volver a intentar el cobro`}>
         Esta membresía ya no te da Gold, pero allí sigue abierta. Si el cobro llega, Gold vuelve; si no la quieres más,
         cancélala.
-        <MembershipAction intent="cancel" id={id} busyText="Cancelando…">
-          Cancelar la suscripción
-        </MembershipAction>
+        <ActionForm action="/planes" fields={{ intent: "cancel", id }} className="above-3">
+          <SubmitButton variant="soft" small className="on-tint" busyText="Cancelando…">
+            Cancelar la suscripción
+          </SubmitButton>
+        </ActionForm>
       </FormMessage>
     ));
 }
@@ -201,28 +183,26 @@ export function OpenAtProvider({ memberships }: { memberships: readonly Membersh
 export function UnconfirmedCancellations({ memberships }: { memberships: readonly MembershipView[] }) {
   const closed = memberships.filter(({ provider_cancellation }) => provider_cancellation === "closed");
   const waiting = memberships.filter(({ provider_cancellation }) => provider_cancellation === "waiting");
-  return [
-    ...closed.map(({ id, provider, external_subscription_id }) => (
-      <FormMessage
-        key={id}
-        tone="info"
-        title={`Comprueba en ${PROVIDER_NAMES[provider]} que tu suscripción ha terminado`}
-      >
-        Aquí terminó, pero {PROVIDER_NAMES[provider]} nunca lo confirmó y ya no lo intentamos. Su número es{" "}
-        {external_subscription_id}. Si ves un cobro nuevo, escríbenos y lo devolvemos.
+  return [...closed, ...waiting].map(({ id, provider, provider_cancellation, external_subscription_id }) => {
+    const name = PROVIDER_NAMES[provider];
+    return provider_cancellation === "closed" ? (
+      <FormMessage key={id} tone="info" title={`Comprueba en ${name} que tu suscripción ha terminado`}>
+        Aquí terminó, pero {name} nunca lo confirmó y ya no lo intentamos. Su número es {external_subscription_id}. Si
+        ves un cobro nuevo, escríbenos y lo devolvemos.
       </FormMessage>
-    )),
-    ...waiting.map(({ id, provider, external_subscription_id }) => (
-      <FormMessage
-        key={id}
-        tone="info"
-        title={`${PROVIDER_NAMES[provider]} todavía no ha confirmado que tu suscripción ha terminado`}
-      >
+    ) : (
+      <FormMessage key={id} tone="info" title={`${name} todavía no ha confirmado que tu suscripción ha terminado`}>
         Le avisamos otra vez hasta que lo haga. Si ves un cobro nuevo, escríbenos y lo devolvemos.
-        <MembershipAction intent="retry_cancellation" id={external_subscription_id} busyText="Avisando…">
-          Avisar otra vez
-        </MembershipAction>
+        <ActionForm
+          action="/planes"
+          fields={{ intent: "retry_cancellation", id: external_subscription_id }}
+          className="above-3"
+        >
+          <SubmitButton variant="soft" small className="on-tint" busyText="Avisando…">
+            Avisar otra vez
+          </SubmitButton>
+        </ActionForm>
       </FormMessage>
-    )),
-  ];
+    );
+  });
 }

@@ -6,7 +6,7 @@ import { TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
-import { formatAmount, METHOD_NAMES, type PaymentMethod } from "#shared/plans.ts";
+import { formatAmount, METHOD_NAMES } from "#shared/plans.ts";
 import { PLAN_SLUGS, popupBlockedText } from "./checkout-messages.ts";
 import { METHODS } from "./payment-methods.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
@@ -71,6 +71,7 @@ function PaymentOptions({
   email,
   emailError,
 }: PaymentCardProps) {
+  const name = METHOD_NAMES[method];
   // Stored for the form that pays in this tab.
   const [payer, setPayer] = useState(email);
   const [buttonReady, setButtonReady] = useState<boolean | null>(null);
@@ -111,7 +112,20 @@ function PaymentOptions({
               void checkout.begin(plan_type, method, asksPayer ? payer : undefined);
             }}
           >
-            {asksPayer && <PayerEmail method={method} value={payer} onChange={setPayer} error={emailError} />}
+            {asksPayer && (
+              <TextInput
+                label={`Correo de tu cuenta de ${name}`}
+                hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
+                error={emailError}
+                type="email"
+                name="payer_email"
+                autoComplete="email"
+                required
+                maxLength={LIMITS.email.max}
+                value={payer}
+                onChange={(event) => setPayer(event.target.value)}
+              />
+            )}
             <Button
               type="submit"
               wide
@@ -120,7 +134,7 @@ function PaymentOptions({
               busy={processing}
               busyText="Esperando el pago…"
             >
-              Pagar con {METHOD_NAMES[method]}
+              Pagar con {name}
             </Button>
             {fields}
           </form>
@@ -140,41 +154,13 @@ function PaymentOptions({
           </form>
         </FormMessage>
       )}
-      <Note>{state === "test" ? testWords(method) : METHODS[method].windowNote}</Note>
+      <Note>
+        {state === "test"
+          ? `Modo de prueba: se abre una ventana que imita la de ${name} y no se cobra dinero.`
+          : METHODS[method].windowNote}
+      </Note>
     </>
   );
 }
-
-/** Email of the paying account, for providers that accept only that account. */
-function PayerEmail({
-  method,
-  value,
-  onChange,
-  error,
-}: {
-  method: PaymentMethod;
-  value: string;
-  onChange: (email: string) => void;
-  error?: string;
-}) {
-  const name = METHOD_NAMES[method];
-  return (
-    <TextInput
-      label={`Correo de tu cuenta de ${name}`}
-      hint={`${name} solo acepta el pago desde la cuenta con este correo.`}
-      error={error}
-      type="email"
-      name="payer_email"
-      autoComplete="email"
-      required
-      maxLength={LIMITS.email.max}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
-}
-
-const testWords = (method: PaymentMethod) =>
-  `Modo de prueba: se abre una ventana que imita la de ${METHOD_NAMES[method]} y no se cobra dinero.`;
 
 const Note = ({ children }: { children: ReactNode }) => <p className="faint">{children}</p>;

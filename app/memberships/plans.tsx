@@ -97,15 +97,6 @@ function usePaypalScript({ paypal }: Plans, nonce: string | null): PaypalScript 
   return nonce !== null && paypal ? { src: paypalScriptUrl(paypal), nonce } : null;
 }
 
-/**
- * Returns the payment that was already unfinished when the page loaded, until the user selects another payment method.
- */
-function useUnfinishedCheckout({ pending_checkout }: Plans, payAnotherWay: boolean) {
-  // `useCheckout` shows payments that start on this page.
-  const [had] = useState(pending_checkout != null);
-  return had && !payAnotherWay ? (pending_checkout ?? null) : null;
-}
-
 export default function PlansPage({ loaderData, actionData }: Route.ComponentProps) {
   // The nonce of this document. Later loads return other nonces, which its CSP rejects.
   const [scriptNonce] = useState(loaderData.scriptNonce);
@@ -125,18 +116,6 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   );
 }
 
-/**
- * Returns a ref for the title. It receives the focus when a payment completes, because the pressed button disappears.
- */
-function useFocusOnceOwned(owned: boolean) {
-  const title = useRef<HTMLHeadingElement>(null);
-  const [ownedAtFirst] = useState(owned);
-  useEffect(() => {
-    if (owned && !ownedAtFirst) title.current?.focus();
-  }, [owned, ownedAtFirst]);
-  return title;
-}
-
 interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans"> {
   plans: Plans;
   message: ReactNode;
@@ -148,10 +127,17 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const { membership, granted, history } = plans;
   const owned = membership !== null || granted !== null;
   const paypalButton = usePaypalScript(plans, scriptNonce);
-  const unfinished = useUnfinishedCheckout(plans, payAnotherWay);
+  // A payment that starts on this page is shown by `useCheckout`.
+  const [hadPending] = useState(plans.pending_checkout != null);
+  const unfinished = hadPending && !payAnotherWay ? plans.pending_checkout : null;
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
-  const title = useFocusOnceOwned(owned);
+  const title = useRef<HTMLHeadingElement>(null);
+  const [ownedAtFirst] = useState(owned);
+  // The pressed button disappears when a payment completes.
+  useEffect(() => {
+    if (owned && !ownedAtFirst) title.current?.focus();
+  }, [owned, ownedAtFirst]);
   const [hadMembership] = useState(membership !== null);
   const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
