@@ -1,0 +1,198 @@
+import type { ComponentProps } from "react";
+import { describe, expect, test } from "vitest";
+import type { GoldView } from "#shared/gold.ts";
+import type { PaymentAssignmentView } from "#shared/payments.ts";
+import { markup } from "#test/markup.tsx";
+import { ApproveReject } from "./approve-reject.tsx";
+import AssignPayment from "./assign-payment.tsx";
+import CloseCancellation from "./close-cancellation.tsx";
+import Gold from "./gold.tsx";
+import { Payments } from "./payments.tsx";
+import Pending from "./pending.tsx";
+import type { Cancellation, Problem } from "./problem-text.ts";
+import { groupUndoBanners } from "./undo-banners.tsx";
+
+const MARCH = "2027-03-01T10:00:00.000Z";
+const psychologist = { id: "p", full_name: "Ana Paz", email: "ana@correo.com" };
+/** Text of a screen. */
+const words = (element: React.ReactNode) =>
+  markup(element)
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+
+describe("the Gold of a psychologist", () => {
+  const paid = { provider: "paypal", plan_type: "monthly", amount: 499, currency: "USD", next_billing_date: MARCH };
+  const granted = { id: "g", starts_at: MARCH, ends_at: MARCH, ended_at: null, reason: "Por un corte" };
+  const gold = { ...psychologist, version: "1", earlier_grants: [], membership: null, grant: null, if_granted: null };
+  const shown = (more: object, page: object = {}) =>
+    words(
+      <Gold
+        {...({ loaderData: { gold: { ...gold, ...more }, ...page }, params: { id: "p" } } as unknown as ComponentProps<
+          typeof Gold
+        >)}
+      />,
+    );
+  const until = { lastDay: "2027-03-01" };
+  const if_granted = { ends_at: MARCH, gold_until: MARCH, lasts_longer: true };
+
+  test("names the consequences of a grant", () => {
+    const first = shown({ if_granted }, until);
+    expect(first).toContain("Ana Paz tiene Gold hasta el 1 de marzo de 2027. Su cuenta no está verificada");
+    expect(first).toContain("Volver sin decidir");
+    const next = { if_granted, is_verified: true, grant: granted, membership: { ...paid, renews: true } };
+    const longer = shown(next, until);
+    expect(longer).toContain("Lo que tenía otorgado hasta el 1 de marzo de 2027 se reemplaza.");
+    expect(longer).toContain("PayPal lo vuelve a cobrar el 1 de marzo de 2027. Otorgar Gold no lo cancela.");
+    expect(longer).not.toContain("no está verificada");
+    const shorter = {
+      ...next,
+      membership: { ...paid, renews: false },
+      if_granted: { ...if_granted, lasts_longer: false },
+    };
+    expect(shown(shorter, until)).toContain("De momento nada cambia: Ana Paz ya tiene Gold sin fecha de fin. Si eso");
+    expect(shown(shorter, until)).not.toContain("lo vuelve a cobrar");
+  });
+
+  test("names the consequences of its end", () => {
+    const ended = (if_ended: Partial<NonNullable<GoldView["if_ended"]>>) =>
+      shown({ if_ended: { plan_type: null, ends_grant: false, cancels: [], ...if_ended } }, { ending: true });
+    expect(ended({ ends_grant: true })).toContain("Termina lo que el equipo le otorgó. Puede volver a comprar");
+    expect(ended({ plan_type: "lifetime" })).toContain("Termina su plan Lifetime. No se devuelve dinero");
+    const cancels = [{ provider: "paypal", external_subscription_id: "I-1" } as const];
+    expect(ended({ cancels })).toContain("Se cancela su suscripción en PayPal (I-1)");
+    expect(ended({ cancels })).toContain("No se devuelve dinero");
+  });
+
+  test("names a next charge only for a plan that renews, and extends no grant without an end", () => {
+    expect(shown({ membership: { ...paid, renews: true } })).toContain("Próximo cobro 1 de marzo de 2027");
+    expect(shown({ membership: { ...paid, renews: false } })).toContain("Pagado hasta 1 de marzo de 2027");
+    expect(shown({ grant: granted })).toContain("Alargar el Gold otorgado");
+    expect(shown({ grant: { ...granted, ends_at: null } })).not.toContain("Último día");
+    const earlier_grants = [{ ...granted, ended_at: MARCH }];
+    expect(shown({ earlier_grants })).toContain("terminado o alargado antes de su fecha");
+  });
+});
+
+describe("the payments", () => {
+  const problem = {
+    id: "1",
+    version: "1",
+    kind: "unmatched",
+    provider: "mercadopago",
+    external_id: "77",
+    can: { tie: true },
+  };
+  const payment = { amount: 499_900, currency: "ARS", refunded_amount: 0, paid_at: MARCH };
+  const shown = (more: object) =>
+    markup(
+      <Payments
+        payments={{ problems: [{ ...problem, created_at: MARCH, ...more } as Problem], cancellations: [] }}
+        failedOf={() => null}
+      />,
+    );
+
+  test("offer to tie a payment only if the server allows it", () => {
+    expect(shown({})).toContain("/admin/pago/1/vincular");
+    expect(shown({ can: { tie: false } })).not.toContain("/vincular");
+  });
+
+  test("show the refunded part of a payment and link to it at its provider", () => {
+    expect(shown({ payment })).not.toContain("devuelto:");
+    expect(shown({ payment: { ...payment, refunded_amount: 100_000 } })).toContain("devuelto: 1.000 ARS");
+    expect(shown({ payment })).toContain("Ver el pago en MercadoPago");
+    expect(shown({ payment, provider: "test" })).not.toContain("Ver el pago en");
+  });
+
+  test("name the consequences of tying a payment", () => {
+    const tie = {
+      psychologist,
+      provider: "paypal",
+      plan_type: "monthly",
+      amount: 499,
+      currency: "USD",
+      gold_until: MARCH,
+    };
+    const asked = (more: Partial<PaymentAssignmentView>) =>
+      words(
+        <AssignPayment
+          {...({ loaderData: { problem }, actionData: { tie: { ...tie, ...more } } } as unknown as ComponentProps<
+            typeof AssignPayment
+          >)}
+        />,
+      );
+    const renewed = asked({ renews: true, paid_at: MARCH });
+    expect(renewed).toContain("hasta el 1 de marzo de 2027, con el plan Mensual que se pagó el 1 de marzo de 2027.");
+    expect(renewed).toContain("PayPal lo sigue cobrando cada mes");
+    expect(renewed).not.toContain("termina y se cancela");
+    expect(asked({ gold_until: null, renews: false })).toContain("por 72 horas, hasta el primer cobro");
+    expect(asked({ renews: false })).toContain("PayPal no lo cobra más.");
+    const lifetime = asked({ plan_type: "lifetime", replaces_monthly: true });
+    expect(lifetime).toContain("de por vida, con el plan Lifetime. Su plan Mensual de ahora termina y se cancela.");
+  });
+
+  test("say who reads that a cancellation is tried no more", () => {
+    const closing = (of: typeof psychologist | null) => {
+      const cancellation = { provider: "paypal", ended_by: "person", psychologist: of, requested_at: MARCH, tries: 2 };
+      const page = { loaderData: { cancellation: cancellation as Cancellation } };
+      return words(<CloseCancellation {...(page as unknown as ComponentProps<typeof CloseCancellation>)} />);
+    };
+    expect(closing(psychologist)).toContain("Ana Paz lee que PayPal no lo ha confirmado");
+    expect(closing(null)).toContain("Una cuenta que ya no existe");
+    expect(closing(null)).not.toContain("En su página de planes");
+  });
+});
+
+describe("a pending psychologist", () => {
+  const shown = (more: object, promised = MARCH) => {
+    const item = {
+      ...psychologist,
+      version: "1",
+      license_number: "9",
+      created_at: "2027-02-01T10:00:00.000Z",
+      ...more,
+    };
+    const loaderData = { list: { items: [item] }, mails: [], undoable: [], promised, query: {} };
+    return words(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
+  };
+
+  test("has waited too long only before a first decision", () => {
+    expect(shown({})).toContain("Pasó de 48 horas");
+    for (const more of [{ rejected_at: MARCH }, { changed_since_check: ["country"] }, { created_at: MARCH }])
+      expect(shown(more)).not.toContain("48 horas");
+    expect(shown({ changed_since_check: ["full_name", "country"] })).toContain(
+      "Verificado antes; cambió su nombre y su país",
+    );
+  });
+
+  test("is complete only with a country", () => {
+    const rest = { specialty: "Clínica", bio: "Atiendo.", phone: "+51 955", whatsapp: "+51 955" };
+    expect(shown({ ...rest, country: "Perú" })).toContain("Ficha completa");
+    expect(shown(rest)).not.toContain("Ficha completa");
+    expect(shown({ ...rest, whatsapp: null })).toContain("Falta: WhatsApp");
+  });
+
+  test.each([
+    [false, "Sigue en esta lista."],
+    [true, "Vuelve a los pendientes y no podrá responder."],
+  ])("reads the reason of a rejection, whose form says what follows after a check: %s", (again, hint) => {
+    const failed = { error: { code: "unavailable" }, errors: {}, typed: { reason: "Un motivo" } } as const;
+    const form = { id: "p", version: "1", fullName: "Ana Paz", again };
+    expect(markup(<ApproveReject {...form} failed={null} />)).toContain(hint);
+    expect(markup(<ApproveReject {...form} failed={null} />)).not.toContain('<details open=""');
+    const refused = markup(<ApproveReject {...form} failed={failed} />);
+    expect(refused).toContain('<details open=""');
+    expect(refused).toContain("Un motivo</textarea>");
+  });
+});
+
+test.each([
+  ["oldest first", ["1", "2", "3"], "3"],
+  ["newest first", ["3", "2", "1"], "1"],
+] as const)("shows an undoable decision in the place of its row in a list with the %s", (order, days, next) => {
+  const at = (day: string) => `2027-02-0${day}T10:00:00.000Z`;
+  const rows = days.filter((day) => day !== "2").map((day) => ({ id: day, created_at: at(day) }));
+  const decided = { id: "d", decision: "approved", target_id: "2", listed_at: at("2") } as never;
+  expect([...groupUndoBanners([decided], ["approved"], rows, order)]).toEqual([[next, [decided]]]);
+  expect([...groupUndoBanners([decided], ["approved"], rows.slice(0, 1), order)]).toEqual([["", [decided]]]);
+  expect(groupUndoBanners([decided], ["removed"], rows, order).size).toBe(0);
+});
