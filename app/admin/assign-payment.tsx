@@ -78,7 +78,6 @@ function PaymentOwnerForm({ form }: { form: FormState }) {
   );
 }
 
-/** Consequences of assigning a payment to a psychologist. */
 function assignmentConsequences(tie: PaymentAssignmentView): string[] {
   const { psychologist, provider, plan_type, paid_at, gold_until, renews, replaces_monthly } = tie;
   const name = PROVIDER_NAMES[provider];

@@ -22,8 +22,6 @@ import { loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
-const NONE: AdminConsultationsView = { items: [], next_cursor: null };
-
 export const handle: FailureHandle = {
   failed: { load: failure("No se pudieron cargar las consultas"), delete: failure("No se pudo eliminar la consulta") },
 };
@@ -31,10 +29,11 @@ export const handle: FailureHandle = {
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
     let searchError: string | undefined;
-    const search = admin.consultations({ q: given("q"), cursor: given("cursor") }).catch((error: unknown) => {
+    const asked = admin.consultations({ q: given("q"), cursor: given("cursor") });
+    const search = asked.catch((error: unknown): AdminConsultationsView => {
       searchError = asAppError(error).body.fields?.q;
       if (!searchError) throw error;
-      return NONE;
+      return { items: [], next_cursor: null };
     });
     const [list, undoable] = await Promise.all([orNull(search), orNull(admin.undoable({}))]);
     return { list, undoable, searchError };
@@ -42,10 +41,7 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = sectionAction(
   {
-    delete: async ({ admin }, { id, version }) => {
-      await admin.deleteConsultation({ id, version });
-      return undefined;
-    },
+    delete: async ({ admin }, { id, version }) => void (await admin.deleteConsultation({ id, version })),
     undo,
   },
   handle.failed,

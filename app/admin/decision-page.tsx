@@ -32,7 +32,6 @@ export const ReasonField = ({ form, read }: { form: FormState; read: string }) =
   <TextArea label="Motivo" rows={3} required limit={LIMITS.adminReason} hint={read} {...fieldOf(form, "reason")} />
 );
 
-/** Buttons that confirm or cancel the decision. */
 export const DecisionActions = ({ cancel, children }: { cancel: string; children: ReactNode }) => (
   <div className="row decision__actions">
     {children}

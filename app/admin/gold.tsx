@@ -213,11 +213,9 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   );
 }
 
-/** Formats the end of a period. */
 const goldUntilText = (moment: string | null): string =>
   moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
 
-/** Consequences of the proposed grant. */
 function grantConsequences(gold: GoldView): string[] {
   const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
   if (!if_granted) return [];
@@ -238,7 +236,6 @@ function grantConsequences(gold: GoldView): string[] {
   ];
 }
 
-/** Consequences of ending Gold. */
 function endConsequences({ if_ended, full_name }: GoldView): string[] {
   if (!if_ended) return [];
   const { plan_type, ends_grant, cancels } = if_ended;

@@ -55,7 +55,6 @@ export function Licence({
   );
 }
 
-/** Links to the official registers of a country. */
 export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (

@@ -39,7 +39,6 @@ export const action = sectionAction({
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Payment problems, unconfirmed cancellations, and the funnel of plan views. */
 export default function Memberships({ loaderData: { payments, funnel }, actionData }: Route.ComponentProps) {
   const { failedOf, refusal } = useDecisions(actionData, payments?.problems ?? []);
   return (
@@ -61,7 +60,6 @@ const STEPS = [
   ["subscription_success", "Se suscribieron"],
 ] as const;
 
-/** Conversion from views of the plans to memberships, per period. */
 function Funnel({ funnel }: { funnel: FunnelView }) {
   return (
     <section aria-labelledby="funnel">

@@ -75,7 +75,6 @@ function ProviderReference({ provider, id }: { provider: Problem["provider"]; id
   );
 }
 
-/** The payment of a problem: amount, time, refund, and its page at the provider. */
 function Paid({ problem: { payment, provider, external_id } }: { problem: Problem }) {
   if (!payment) return null;
   const { amount, currency, refunded_amount, paid_at } = payment;
@@ -110,7 +109,6 @@ function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] 
   );
 }
 
-/** Button that reads a payment or a cancellation at its provider now. */
 function RefreshButton({
   fetcher,
   intent,

@@ -3,7 +3,6 @@ import type { PaymentsView } from "#shared/payments.ts";
 export type Problem = PaymentsView["problems"][number];
 export type Cancellation = PaymentsView["cancellations"][number];
 
-/** Title and instructions of each payment problem. */
 export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
   mismatch: {
     title: "Pago que no coincide con el plan",

@@ -25,7 +25,6 @@ import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 import "./psychologists.css";
 
-/** Maps the Spanish query parameters to values of the API. */
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;
 const GOLD = { si: "yes", no: "no" } as const;
 
@@ -54,7 +53,6 @@ export const action = sectionAction({ renew: approve, reject, undo });
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Lists all psychologists, with filters for state, country and Gold. */
 export default function Psychologists({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, query } = loaderData;
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);

@@ -37,18 +37,15 @@ export function useRowFocus(shown: unknown) {
   const last = useRef<{ name: string | null; at: number; undoing: boolean } | null>(null);
   const order = useRef<(string | null)[]>([]);
   const movedAt = useRef(Number.NEGATIVE_INFINITY);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows move only when the data change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows move and disappear only when the data change
   useEffect(() => {
+    const rows = main.current ? rowsIn(main.current) : [];
     const before = order.current;
-    order.current = main.current ? rowsIn(main.current).map(nameOf) : [];
+    order.current = rows.map(nameOf);
     if (order.current.some((name, at) => before.includes(name) && before[at] !== name)) movedAt.current = Date.now();
-  }, [shown]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows disappear only when the data change
-  useEffect(() => {
     const { activeElement, body } = document;
     if (!last.current || !main.current || activeElement !== body) return;
     const { name, at, undoing } = last.current;
-    const rows = rowsIn(main.current);
     const still = rows.findIndex((row) => nameOf(row) === name);
     focusOn(rows[still < 0 ? at : undoing ? still : still + 1] ?? rows.at(-1) ?? main.current.querySelector("h2"));
   }, [shown]);

@@ -3,7 +3,7 @@ import type { FailureWords } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
 import { formAction, type Submission } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
-import { type PageContext, type RouteArgs, runLoader } from "#app/lib/page-request.server.ts";
+import { nullOnError, type PageContext, type RouteArgs, runLoader } from "#app/lib/page-request.server.ts";
 
 /** Loads an admin page. Redirects an administrator without a second factor to its setup. */
 export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext) => Promise<Result>) =>
@@ -19,10 +19,7 @@ export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext)
 type SectionRequest = PageContext & {
   /** Returns a query parameter, or undefined if it is missing or empty. */
   given(name: string): string | undefined;
-  /**
-   * Returns null if the list fails to load, so that the rest of the page renders. Redirects to the first page if the
-   * cursor is invalid.
-   */
+  /** Returns null if the list fails to load. Redirects to the first page if the cursor is invalid. */
   orNull<List>(list: Promise<List>): Promise<List | null>;
 };
 
@@ -32,13 +29,7 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
     const data = await work({
       ...ctx,
       given: (name) => args.url.searchParams.get(name) || undefined,
-      orNull: (list) =>
-        redirectOnInvalidCursor(args, list, "cursor").catch((error: unknown) => {
-          if (error instanceof Response) throw error;
-          // Logs the error.
-          ctx.asAppError(error);
-          return null;
-        }),
+      orNull: (list) => redirectOnInvalidCursor(args, nullOnError(ctx, list), "cursor"),
     });
     return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
@@ -66,20 +57,14 @@ export const sectionAction = (intents: Record<string, Decide>, failed?: FailureW
   return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers), failed);
 };
 
-/** Undoes a decision within `LIMITS.undoSeconds` seconds. */
 export const undo: Decide = async ({ admin }, { id }) => {
   await admin.undo({ id });
   return "decision_undone";
 };
 
 /** Rejects a psychologist or revokes the verification. */
-export const reject: Decide = async ({ admin }, { id, version, reason }) => {
-  await admin.reject({ id, version, reason });
-  return undefined;
-};
+export const reject: Decide = async ({ admin }, { id, version, reason }) =>
+  void (await admin.reject({ id, version, reason }));
 
 /** Approves a psychologist, or confirms the licence of a verified psychologist again. */
-export const approve: Decide = async ({ admin }, { id, version }) => {
-  await admin.approve({ id, version });
-  return undefined;
-};
+export const approve: Decide = async ({ admin }, { id, version }) => void (await admin.approve({ id, version }));

@@ -30,12 +30,6 @@ export const pendingText = ({ method, plan_type }: Pick<CheckoutView, "method" |
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
-/** Hint after an unpaid checkout, with a space before it; empty for most plans and methods. */
-export function unpaidHint({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string {
-  const hint = METHODS[method].unpaidHint[plan_type];
-  return hint ? ` ${hint}` : "";
-}
-
 /** Text if the payment gives no Gold: it does not match the offer, or another membership is in force. */
 export const mismatchMessage = {
   title: "Tu pago necesita una revisión",
@@ -67,7 +61,6 @@ export const notKnownWords: Toast = {
   tone: "error",
 };
 
-/** Toast if the result of a payment stays unknown. */
 export const unknownStatusToast: Toast = {
   title: "Error",
   description: "No se pudo activar la suscripción",

@@ -1,14 +1,6 @@
-/** Texts of the payment result page. */
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES, RETURNED_PAYMENT_ID } from "#shared/plans.ts";
-import {
-  ACTIVATED,
-  CONFIRMING,
-  mismatchMessage,
-  NOTHING_CHARGED,
-  pendingText,
-  unpaidHint,
-} from "./checkout-messages.ts";
+import { ACTIVATED, CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 import { METHODS } from "./payment-methods.ts";
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
@@ -64,7 +56,7 @@ export function checkoutReturnMessage(
         }
       : {
           title: "El pago no se ha completado",
-          description: `Puedes intentarlo otra vez cuando quieras.${unpaidHint(checkout)}`,
+          description: `Puedes intentarlo otra vez cuando quieras.${METHODS[method].unpaidHint[checkout.plan_type]}`,
         };
   if (isLong)
     return {

@@ -3,7 +3,6 @@ import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 /** Outcome that the payment popup suggests. The server knows the real one. */
 export type Outcome = "paid" | "closed" | "error";
 
-/** An incomplete payment. */
 export type PendingPayment = {
   checkout: CheckoutView;
   /**

@@ -78,7 +78,6 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
   );
 }
 
-/** Buttons of the demo's payment page. */
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
   const deciding = useNavigation().formData?.get("intent");
   return (

@@ -11,15 +11,8 @@ export const grantedUntil = ({ ends_at }: Granted): string =>
 export const grantedSummary = (granted: Granted): string =>
   `Activa. Gold ${grantedUntil(granted)}, otorgado por el equipo. No pagas nada.`;
 
-/** Gold granted by the team, shown to its owner. It has no price and no next charge. */
-export function GrantedCard({
-  granted,
-  beside,
-}: {
-  granted: Granted;
-  /** True if there is also a membership. */
-  beside: boolean;
-}) {
+/** Gold granted by the team, shown to its owner, perhaps beside a membership. It has no price and no next charge. */
+export function GrantedCard({ granted, beside }: { granted: Granted; beside: boolean }) {
   return (
     <Panel tone="gold" className="stack">
       <div className="row row--apart">

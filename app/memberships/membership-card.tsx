@@ -88,13 +88,8 @@ export function MembershipCard({
 }
 
 /** Confirms the viewer's own cancellation until there is another membership. */
-export function CancelledMembership({
-  membership: { cancelled_at, provider_cancellation },
-  focused,
-}: {
-  membership: MembershipView;
-  focused: boolean;
-}) {
+export function CancelledMembership({ membership, focused }: { membership: MembershipView; focused: boolean }) {
+  const { cancelled_at, provider_cancellation } = membership;
   const open = provider_cancellation === "waiting" || provider_cancellation === "closed";
   return (
     <FormMessage tone="ok" title="Tu suscripción está cancelada" focused={focused}>

@@ -84,7 +84,6 @@ export function membershipStatusText(membership: MembershipView): MembershipStat
   }
 }
 
-/** Returns the text of a membership in the history. */
 export function historyStatusText(membership: MembershipView): string {
   const { membership_status, ended_by, in_force, cancelled_at, next_billing_date } = membership;
   if (in_force) return "Activa";

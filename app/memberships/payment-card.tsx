@@ -13,12 +13,10 @@ import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
 import "./payment.css";
 
-/** How to pay, for all methods. */
 export interface PaymentProps {
   checkout: Checkout;
   /** PayPal's own button, if the page's CSP allows it. */
   paypalButton: PaypalScript | null;
-  /** Suggested email of the paying account. */
   email: string;
   /** Error of the email after a submit without JavaScript. */
   emailError?: string;
@@ -61,7 +59,6 @@ export function PaymentCard(props: PaymentCardProps) {
   );
 }
 
-/** PayPal's own button, or the form that starts a payment, with their messages. */
 function PaymentOptions({
   price: { method, plan_type },
   availability: { state, asks_payer_email },

@@ -4,21 +4,16 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 /** Texts and behaviour of a payment method on the pages of a payment. */
 type MethodDetails = {
-  /** Its usual payers, next to its name. */
   from: string;
-  /** Note below its button. */
   windowNote: string;
   /** Variant of its button. With "soft" the whole card is quieter. */
   button: "primary" | "soft";
-  /** Title of the toast after a payment. */
   paidTitle: string;
   /** Text while a payment is incomplete: the missing step, and how long it may take. An upgrading member has Gold. */
   pending: Record<PlanType, string>;
-  /** Hint after an unpaid checkout of a plan. */
-  unpaidHint: Partial<Record<PlanType, string>>;
-  /** Shown if the provider refused the payment. */
+  /** Hint after an unpaid checkout, with a space before it. */
+  unpaidHint: Record<PlanType, string>;
   refused: Toast & { description: string };
-  /** Toast if the provider failed to start a checkout. */
   startFailed: Toast;
   /** Toast if its popup or button reports an error while the outcome is uncertain; null if the report means nothing. */
   reportedError: Toast | null;
@@ -50,7 +45,7 @@ export const METHODS: Record<PaymentMethod, MethodDetails> = {
       lifetime:
         "PayPal todavía no ha recibido el dinero; desde una cuenta bancaria puede tardar días. Lifetime empieza cuando llegue",
     },
-    unpaidHint: {},
+    unpaidHint: { monthly: "", lifetime: "" },
     refused: { title: "Error en la suscripción", description: "Hubo un problema al procesar tu pago", tone: "error" },
     startFailed: paypalError,
     reportedError: paypalError,
@@ -68,7 +63,10 @@ export const METHODS: Record<PaymentMethod, MethodDetails> = {
         "MercadoPago todavía no ha recibido el dinero; en efectivo puede tardar días. Lifetime empieza cuando llegue",
     },
     // It may reject the payment of another account as a high risk.
-    unpaidHint: { monthly: "MercadoPago solo acepta el pago desde la cuenta con el correo que escribiste." },
+    unpaidHint: {
+      monthly: " MercadoPago solo acepta el pago desde la cuenta con el correo que escribiste.",
+      lifetime: "",
+    },
     refused: mercadopagoError,
     startFailed: mercadopagoError,
     reportedError: null,

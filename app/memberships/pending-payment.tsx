@@ -5,8 +5,9 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText, unpaidHint } from "./checkout-messages.ts";
+import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
+import { METHODS } from "./payment-methods.ts";
 
 export interface UnfinishedPaymentProps {
   payment: CheckoutView;
@@ -79,7 +80,7 @@ export function PendingPaymentMessage({
       title: "El pago no se ha completado",
       more: checkout.is_test
         ? "La ventana se ha cerrado antes de terminar. No se ha cobrado nada; puedes intentarlo otra vez."
-        : `Si has llegado a pagar, tu membresía se activa sola; si no, puedes intentarlo otra vez.${unpaidHint(checkout)}`,
+        : `Si has llegado a pagar, tu membresía se activa sola; si no, puedes intentarlo otra vez.${METHODS[checkout.method].unpaidHint[checkout.plan_type]}`,
     },
     review: { title: mismatchMessage.title, more: mismatchMessage.description },
     refused: {

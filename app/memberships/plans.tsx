@@ -44,15 +44,9 @@ export const loader = (args: Route.LoaderArgs) =>
     const may = me?.user_type === "psychologist";
     const plans = may ? await api.memberships.plans({}) : null;
     const plan: PlanType = PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ?? "monthly";
-    const shown = {
-      plans,
-      signedIn: me !== null,
-      email: me?.email ?? "",
-      scriptNonce,
-      plan,
-      cancelling: parameters.has("cancelar"),
-      payAnotherWay: parameters.has("otra"),
-    };
+    const signedIn = me !== null;
+    const [cancelling, payAnotherWay] = [parameters.has("cancelar"), parameters.has("otra")];
+    const shown = { plans, signedIn, email: me?.email ?? "", scriptNonce, plan, cancelling, payAnotherWay };
     return data(shown, may ? undefined : { status: 403 });
   });
 
@@ -103,6 +97,7 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   const form = useForm(actionData, { toast: true });
   const message = <FormError form={form} />;
   const { plans, signedIn, email } = loaderData;
+  useDocumentLinks();
   if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
   return (
     <PlansOf
@@ -122,27 +117,23 @@ interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans">
   emailError?: string;
 }
 
-/** Plans page of a psychologist: the membership and the offers. */
 function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
   const { membership, granted, history } = plans;
   const owned = membership !== null || granted !== null;
   const paypalButton = usePaypalScript(plans, scriptNonce);
-  // A payment that starts on this page is shown by `useCheckout`.
-  const [hadPending] = useState(plans.pending_checkout != null);
-  const unfinished = hadPending && !payAnotherWay ? plans.pending_checkout : null;
+  const [atFirst] = useState({ owned, membership, pending: plans.pending_checkout });
+  // `useCheckout` shows a payment that starts on this page.
+  const unfinished = atFirst.pending && !payAnotherWay ? plans.pending_checkout : null;
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   const title = useRef<HTMLHeadingElement>(null);
-  const [ownedAtFirst] = useState(owned);
   // The pressed button disappears when a payment completes.
   useEffect(() => {
-    if (owned && !ownedAtFirst) title.current?.focus();
-  }, [owned, ownedAtFirst]);
-  const [hadMembership] = useState(membership !== null);
+    if (owned && !atFirst.owned) title.current?.focus();
+  }, [owned, atFirst]);
   const cancelled = membership === null && history[0]?.ended_by === "person" ? history[0] : null;
   return (
     <main id="contenido" className={classNames("page section rows plans", owned && "plans--subscribed")}>
-      <DocumentLinks />
       <div className="plans__title">
         <h1 ref={title} tabIndex={-1} className="title-xl">
           {owned ? "Tu membresía Gold" : "Responde sin contar las respuestas"}
@@ -154,7 +145,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
           </p>
         )}
         {message}
-        {cancelled && <CancelledMembership membership={cancelled} focused={hadMembership} />}
+        {cancelled && <CancelledMembership membership={cancelled} focused={atFirst.membership !== null} />}
       </div>
       {!owned && <Benefits offered />}
       <div className="rows plans__checkout">
@@ -196,7 +187,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
  * The router changes pages without changing the document's CSP, and only payment pages may have the CSP that allows
  * payment scripts.
  */
-function DocumentLinks() {
+function useDocumentLinks() {
   useEffect(() => {
     const leave = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
@@ -206,7 +197,6 @@ function DocumentLinks() {
     window.addEventListener("click", leave, true);
     return () => window.removeEventListener("click", leave, true);
   }, []);
-  return null;
 }
 
 const BENEFITS = [
@@ -244,7 +234,6 @@ function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children
   const { title, description } = errorMessage("psychologists_only");
   return (
     <CenteredPage title={title}>
-      <DocumentLinks />
       <CenteredPageCard>
         <p>{description}</p>
         {children}
