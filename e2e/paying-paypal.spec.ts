@@ -137,26 +137,6 @@ test.describe("with PayPal", () => {
   );
 
   test(
-    "shows a closed window's payment as pending after a reload when our server is down",
-    FULL_ONLY,
-    async ({ buyer, watch }) => {
-      watch.expectStatus(503);
-      const { page } = await buyer();
-      await openPlans(page);
-      const popup = await openPaypal(page);
-      // The first request fails, all later ones get no response.
-      let asked = 0;
-      await page.route("**/reconciliation", (route) =>
-        asked++ ? undefined : route.fulfill({ status: 503, json: { code: "unavailable" } }),
-      );
-      await popup.close();
-      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-      await page.reload();
-      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-    },
-  );
-
-  test(
     "a psychologist can pay in the same tab when PayPal's script is blocked",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
