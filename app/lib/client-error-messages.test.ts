@@ -11,7 +11,8 @@ describe("wait time of a rate limit", () => {
     [at(20, 22, 14, 1), at(20, 22, 3), "hasta las 22:15"],
     [at(20, 1, 0), at(20, 0, 30), "hasta la 1:00"],
     [at(21, 0, 15), at(20, 23, 50), "hasta las 0:15"],
-    [at(21, 9, 5), at(20, 12, 0), "hasta mañana a las 9:05"],
+    [at(21, 9, 5), at(20, 21, 0), "hasta mañana a las 9:05"],
+    [at(20, 14, 0), at(20, 1, 0), "hasta las 14:00"],
   ])("formats %s, seen at %s, as %s", (until, now, said) => {
     expect(formatRetryTime(until, now)).toBe(said);
   });

@@ -53,11 +53,18 @@ describe("claimDrafts", () => {
 
   test("appends a visitor's draft to the user's older one", () => {
     claimDrafts("clara");
-    saveDraft(CONSULTATION_DRAFT, { title: "Lo primero", content: "Uno", country: "Chile", key: "k", sent: true });
+    saveDraft(CONSULTATION_DRAFT, {
+      title: "Lo mío",
+      content: "Uno",
+      country: "Chile",
+      category: "",
+      key: "k",
+      sent: true,
+    });
     saveDraft(VISITOR_DRAFT, { ...WRITTEN, content: "Dos", country: "", category: "Familia" });
     claimDrafts("clara");
     expect(readDraft(CONSULTATION_DRAFT)).toEqual({
-      title: "Lo primero",
+      title: "Lo mío",
       content: "Uno\n\nAntes de tener cuenta\n\nDos",
       country: "Chile",
       category: "Familia",

@@ -6,9 +6,12 @@ import { formAction } from "./form-action.server.ts";
 import { type PageContext, pageContext } from "./page-request.server.ts";
 
 /** Sends fields to an action. @returns its data and status */
-async function send(action: ReturnType<typeof formAction>, fields: Record<string, string>) {
+async function send(
+  action: ReturnType<typeof formAction>,
+  fields: Record<string, string> | readonly (readonly [name: string, value: string])[],
+) {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, value] of Array.isArray(fields) ? fields : Object.entries(fields)) form.append(name, value);
   const context = new RouterContextProvider();
   const asAppError = (error: unknown) => (error instanceof AppError ? error : new AppError("internal_error"));
   context.set(pageContext, {
@@ -35,6 +38,21 @@ describe("formAction", () => {
         status: 400,
         data: { intent, actionError: { code: "malformed_request" } },
       });
+  });
+
+  test("uses the name of the pressed button as the intent", async () => {
+    const action = formAction({ preview: async () => ({ preview: true }), act: async () => ({ done: true }) });
+    expect((await send(action, { text: "a", preview: "" })).data).toEqual({ preview: true });
+    expect((await send(action, { text: "a" })).data).toEqual({ done: true });
+  });
+
+  test("reads the first value of a repeated field", async () => {
+    const action = formAction(async ({ fields }) => ({ fields }));
+    const { data } = await send(action, [
+      ["id", "1"],
+      ["id", "2"],
+    ]);
+    expect(data).toEqual({ fields: { id: "1" } });
   });
 
   test("returns the typed values without secrets", async () => {
