@@ -37,7 +37,11 @@ test(
   },
 );
 
-test("keeps a toast while the keyboard focus or the pointer is in it", async ({ visit, community, watch }) => {
+test("keeps a toast while the keyboard focus or the pointer is in it, and shows none over a number to call", async ({
+  visit,
+  community,
+  watch,
+}) => {
   watch.expectStatus(401);
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
   await waitForHydration(page);
@@ -46,10 +50,13 @@ test("keeps a toast while the keyboard focus or the pointer is in it", async ({ 
   const toast = toastWith(page, "Debes iniciar sesión para votar");
   const votes = page.locator("form.votes").last();
   // Near the lower edge, where toasts appear. Playwright's own click would scroll.
-  await votes.evaluate((form) => {
-    scrollBy({ top: form.getBoundingClientRect().top - innerHeight * 0.9, behavior: "instant" });
-    form.querySelector<HTMLButtonElement>("button:enabled")?.click();
-  });
+  const lower = (element: Locator) =>
+    element.evaluate((one) => {
+      scrollBy({ top: one.getBoundingClientRect().top - innerHeight * 0.9, behavior: "instant" });
+    });
+  const vote = () => votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
+  await lower(votes);
+  await vote();
   await expect(page.getByRole("region", { name: "Avisos" }).getByRole("alert")).toContainText("Debes iniciar sesión");
   expect(await overlaps(toast, votes)).toBe(false);
   const link = toast.getByRole("link", { name: "Iniciar Sesión" });
@@ -65,6 +72,24 @@ test("keeps a toast while the keyboard focus or the pointer is in it", async ({ 
   await page.mouse.move(5, 5);
   await page.clock.runFor(5_100);
   await expect(toast).toHaveCount(0);
+
+  // A phone number at the lower edge moves the next toast below the header, whose help link stays uncovered too.
+  const number = page.getByRole("main").locator("a[href^='tel:']").first();
+  await lower(number);
+  await vote();
+  const help = page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" });
+  for (const call of [number, help]) expect(await overlaps(toast, call)).toBe(false);
+
+  // The fourth toast replaces the oldest one.
+  const shown = page.locator(".toast");
+  const oldest = page.locator(`#${await shown.getAttribute("id")}`);
+  for (const count of [2, 3, 3]) {
+    await expect(oldest).toBeVisible();
+    await vote();
+    await expect(shown).toHaveCount(count);
+  }
+  await expect(oldest).toHaveCount(0);
+  await expect(shown).toHaveCount(3);
 });
 
 test(
