@@ -47,9 +47,7 @@ export const AdminSummaryView = z.object({
   pending: z.number(),
   verified: z.number(),
   consultations: z.number(),
-  /** Unhandled messages of the contact form. */
   messages: z.number(),
-  /** Unhandled payment problems. */
   payments: z.number(),
 });
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;

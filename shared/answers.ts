@@ -22,7 +22,6 @@ export type TemplateView = z.infer<typeof TemplateView>;
 /** A new text, or the changed one with this id. Its first line is the title if none is given. */
 export const TemplateInput = AnswerInput.extend({ id: optional(id), title: optional(text(LIMITS.templateTitle)) });
 
-/** State of a psychologist's answers. */
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
   free_responses_used: z.number(),
@@ -68,7 +67,6 @@ export const ReplyView = z.object({
 });
 export type ReplyView = z.infer<typeof ReplyView>;
 
-/** A page of a consultation's answers. */
 const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
 
 /** A page of an answer's replies, oldest first. */
@@ -92,7 +90,6 @@ export const AnswerView = z.object({
   next_replies_cursor: z.string().nullable(),
   viewer: z.object({
     vote: myVote,
-    /** True if the viewer thanked for the answer. */
     thanked: z.boolean(),
     /** Number of people who thanked; null unless the viewer is the answer's psychologist. */
     thanks: z.number().nullable(),

@@ -3,7 +3,6 @@ import type { UserType } from "./user-types.ts";
 /** The separate consents of a registration (specification, section 2.5). */
 export const CONSENTS = ["adult_or_guardian", "health_data", "professional_data", "transfer_abroad"] as const;
 export type Consent = (typeof CONSENTS)[number];
-/** Consents of each user type. */
 export const CONSENTS_OF: Record<UserType, readonly Consent[]> = {
   user: ["adult_or_guardian", "health_data", "transfer_abroad"],
   psychologist: ["professional_data", "transfer_abroad"],

@@ -108,7 +108,6 @@ export type ErrorBody = { code: ErrorCode; fields?: FieldErrors; details?: Error
 /** An error of the product. Only `server/http/errors.ts` converts it to a response. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Its response. */
   readonly body: ErrorBody;
 
   constructor(code: ErrorCode, more: Omit<ErrorBody, "code"> = {}) {

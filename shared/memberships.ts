@@ -70,7 +70,6 @@ export type MembershipView = z.infer<typeof MembershipView>;
 const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
 const CancellationView = z.object({ provider: providerCancellation });
 
-/** A checkout for its owner. */
 export const CheckoutView = z.object({
   id,
   method: oneOf(PAYMENT_METHODS),
@@ -118,7 +117,6 @@ export const PlansView = z.object({
   granted: z.object({ ends_at: isoDateTime.nullable() }).nullable(),
   /** A checkout whose payment may take hours or days. Until then the page offers no second payment. */
   pending_checkout: CheckoutView.nullable(),
-  /** Earlier memberships, the newest first. */
   history: z.array(MembershipView),
   /** Why the user can buy nothing now, or null. */
   refusal: oneOf(["verification_required", "already_subscribed"]).nullable(),
@@ -152,12 +150,10 @@ export const membershipsOperations = {
   trackEvent: operation("POST /events", "Count a view of the plans", 201).input(EventInput).output(DoneView),
 };
 
-/** Decisions in the demo's payments. */
 export const testPaymentsOperations = {
   decide: operation("PUT /test-payments/{id}").input(TestDecisionInput).output(CheckoutView),
 };
 
-/** Numbers of the plans for the administrator. */
 export const funnelOperations = {
   read: operation("GET /admin/funnel").input(emptyInput).output(FunnelView),
 };

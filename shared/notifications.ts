@@ -40,7 +40,6 @@ const choices = {
   push_replies: z.boolean(),
 };
 
-/** Kinds of notifications that the viewer wants by mail and by push. */
 export const NotificationChoicesView = z.object({
   ...choices,
   /** True if this browser gets pushes. */

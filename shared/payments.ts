@@ -15,7 +15,6 @@ import { id, isoDateTime, oneOf, version } from "./text.ts";
 
 const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
 
-/** Payment problems and unconfirmed cancellations for the administrator. */
 export const PaymentsView = z.object({
   problems: z.array(
     z.object({
@@ -60,7 +59,6 @@ export const PaymentsView = z.object({
 });
 export type PaymentsView = z.infer<typeof PaymentsView>;
 
-/** Result of an immediate reading of the payment provider. */
 const ReadingView = z.object({ outcome: oneOf(REFRESH_OUTCOMES) });
 
 /** Email of the psychologist who may own the payment. */

@@ -86,7 +86,6 @@ export type CancellationStatus = (typeof CANCELLATION_STATUSES)[number];
 export const REFRESH_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
 export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 
-/** Payment problems for the administrator. */
 export const PAYMENT_PROBLEMS = [
   "mismatch",
   "unmatched",
@@ -114,7 +113,6 @@ export const PAYMENT_PAGES: Record<Provider, ((payment: string) => string) | nul
 export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 
-/** Counted events of the plans screen. */
 export type AnalyticsEvent = "view_premium_plans" | "plan_selection" | "subscription_success";
 
 /** Formats an amount in minor units in Spanish without its currency: "49,99", "49.999". Whole pesos show no cents. */

@@ -33,7 +33,6 @@ export const PsychologistView = PsychologistCardView.extend({
       consultation: z.object({ id, title: z.string() }),
     }),
   ),
-  /** The newest reviews. */
   reviews: z.array(ReviewView),
   /** Number of reviews with 1 star, 2 stars, and so on up to 5. */
   rating_counts: z.array(z.number()).length(5),

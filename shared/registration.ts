@@ -19,7 +19,6 @@ import { SPECIALTIES } from "./specialties.ts";
 import { oneOf, optional, personName, refineFields, singleLine, text } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-/** Error of each missing consent. */
 const CONSENT_NEEDED: Record<Consent, string> = {
   adult_or_guardian: "Necesitamos que confirmes que tienes 18 años o más, o autorización de tu tutor.",
   health_data: "Sin este permiso no podemos guardar lo que escribas sobre tu salud.",

@@ -38,11 +38,9 @@ export const OwnReviewView = z.object({
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;
 
-/** The viewer's rights and review of a psychologist. */
 export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
 export type ReviewingView = z.infer<typeof ReviewingView>;
 
-/** The psychologist's numbers after a new or deleted review. */
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
 
 export const reviewsOperations = {

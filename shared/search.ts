@@ -23,7 +23,6 @@ const SearchInput = z.strictObject({
   category: optional(oneOf(CATEGORIES)),
   /** "yes" to find only consultations with answers. */
   answered: optional(oneOf(["yes"])),
-  /** Number of a later page. */
   cursor: optional(
     z
       .string()

@@ -30,6 +30,5 @@ export const COUNTRY_SLUGS: Record<Country, string> = {
   Panamá: "panama",
 };
 
-/** Returns the name with a slug, or undefined. */
 export const nameOfSlug = <Name extends string>(slugs: Record<Name, string>, slug: string | undefined) =>
   (Object.keys(slugs) as Name[]).find((name) => slugs[name] === slug);

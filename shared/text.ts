@@ -11,7 +11,6 @@ const LOOKS_BLANK = /[\u115f\u1160\u3164\uffa0\u2800]/gu;
 
 const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter" : "caracteres"}`;
 
-/** Returns the number of Unicode code points. */
 const codePointLength = (value: string) => [...value].length;
 
 function textError(value: string, min: number, max: number): string | null {

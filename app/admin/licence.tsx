@@ -1,4 +1,4 @@
-import { CopyIconButton } from "#app/ui/copy-button.tsx";
+import { CopyButton } from "#app/ui/copy-button.tsx";
 import { ExternalIcon } from "#app/ui/icon.tsx";
 import type { Country } from "#shared/countries.ts";
 import { REGISTERS } from "#shared/licence-registers.ts";
@@ -31,7 +31,7 @@ export function Licence({
             {number}
             {changed.includes("license_number") && <ChangedBadge />}
           </span>
-          <CopyIconButton
+          <CopyButton
             label={`Copiar ${number}, de ${whose}`}
             text={number}
             copiedToast="Número copiado"

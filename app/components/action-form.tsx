@@ -38,13 +38,11 @@ export function ActionForm({ fields = {}, fetcher, action, children, ...form }: 
   );
 }
 
-/** Submit button of an `ActionForm`. */
 export function SubmitButton(button: ComponentProps<typeof Button>) {
   const busy = useContext(Busy);
   return <Button type="submit" busy={busy} {...button} />;
 }
 
-/** Error and typed values of a form. */
 export interface FormState {
   error: DisplayError | null;
   /** Error text by field name. */
@@ -68,7 +66,6 @@ interface FormOptions {
   first?: unknown;
 }
 
-/** Reads the response to a form. */
 export function useForm(response: unknown, options: FormOptions = {}): FormState {
   const { intent, toast: shows = false, place = "", main, first } = options;
   const toast = useToast();

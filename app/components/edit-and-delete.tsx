@@ -49,7 +49,6 @@ type Deletion = keyof typeof DELETIONS;
 interface EditControlProps {
   /** Path of the page with the same form. */
   page: string;
-  /** The edited text, for screen readers. */
   what: string;
   /** The form. It calls `close` after saving. */
   children: (close: () => void) => ReactNode;

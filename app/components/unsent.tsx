@@ -11,7 +11,6 @@ export const GONE_MEANWHILE = say(
   "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
 );
 
-/** Returns the texts of all drafts whose key has this prefix. */
 const textsUnder = (key: string): string[] =>
   draftsWithPrefix(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 

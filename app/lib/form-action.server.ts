@@ -15,10 +15,8 @@ import {
 /** Arguments of an action. Each route reads only the parameters of its path. */
 type ActionArgs = RouteArgs & { params: Readonly<Record<"id" | "token", string>> };
 
-/** A submitted form, as its handler receives it. */
 export type Submission = PageContext & {
   args: ActionArgs;
-  /** Text fields. The first value of a repeated field counts. */
   fields: Readonly<Record<string, string>>;
   /**
    * Returns text fields as the input of an operation, which validates them.

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 /** Delay before the prefetch in browsers without an idle callback (Safari). */
 const IDLE_AFTER_MS = 1500;
-/** Maximum wait for an idle browser. */
 const IDLE_TIMEOUT_MS = 5000;
 
 /** A dialog whose code only some users need. */

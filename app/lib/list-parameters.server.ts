@@ -4,7 +4,6 @@ import { getPageContext, type RouteArgs } from "./page-request.server.ts";
 /** Request of a page. `url` is the page's own URL, even for a data request. */
 type Asked = Pick<RouteArgs, "context" | "url">;
 
-/** Redirects to the same URL without these parameters. */
 function redirectWithout({ url }: Asked, names: readonly string[]): Response {
   const { pathname, searchParams } = new URL(url);
   for (const name of names) searchParams.delete(name);

@@ -60,7 +60,6 @@ export type PageContext = {
 
 export const pageContext = createContext<PageContext>();
 
-/** Arguments of a loader or an action. */
 export type RouteArgs = { context: Readonly<RouterContextProvider>; pattern: string; request: Request; url: URL };
 
 export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageContext => context.get(pageContext);

@@ -3,7 +3,6 @@ import { useLocation } from "react-router";
 
 export type Page<Item> = { items: Item[]; next_cursor: string | null };
 
-/** Added pages of a list, and their number. */
 type AddedPages = Page<{ id: string }> & { pages: number };
 
 /** Added pages by list and history entry. Back shows the same list again. Only browsers write to this map. */

@@ -2,10 +2,16 @@ import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
 
 // Mean lengths in the Gregorian calendar, accurate enough for "hace 4 meses".
 const YEAR = 365.2425 * DAY;
-const MONTH = YEAR / 12;
+const UNITS = [
+  [MINUTE, "minute"],
+  [HOUR, "hour"],
+  [DAY, "day"],
+  [WEEK, "week"],
+  [YEAR / 12, "month"],
+  [YEAR, "year"],
+] as const;
 
 const inNumbers = new Intl.RelativeTimeFormat("es", { numeric: "always" });
-const inWords = new Intl.RelativeTimeFormat("es", { numeric: "auto" });
 
 /**
  * Formats the time since `date`: "ahora mismo", "hace 5 minutos", "ayer", "hace 1 año".
@@ -16,20 +22,13 @@ const inWords = new Intl.RelativeTimeFormat("es", { numeric: "auto" });
 export function formatRelativeTime(date: Date, now: Date): string {
   const elapsed = now.getTime() - date.getTime();
   if (Number.isNaN(elapsed)) return "";
-  if (elapsed < MINUTE) return "ahora mismo";
-  if (elapsed < HOUR) return ago(elapsed, MINUTE, "minute");
-  if (elapsed < DAY) return ago(elapsed, HOUR, "hour");
+  const passed = UNITS.findLast(([length]) => elapsed >= length);
+  if (!passed) return "ahora mismo";
+  const [length, unit] = passed;
+  const count = Math.floor(elapsed / length);
   // Only "ayer" is clearer than its number. "Anteayer" or "la semana pasada" would name calendar days, which depend on
   // the time zone.
-  if (elapsed < 2 * DAY) return inWords.format(-1, "day");
-  if (elapsed < WEEK) return ago(elapsed, DAY, "day");
-  if (elapsed < MONTH) return ago(elapsed, WEEK, "week");
-  if (elapsed < YEAR) return ago(elapsed, MONTH, "month");
-  return ago(elapsed, YEAR, "year");
-}
-
-function ago(elapsed: number, length: number, unit: Intl.RelativeTimeFormatUnit): string {
-  return inNumbers.format(-Math.floor(elapsed / length), unit);
+  return unit === "day" && count === 1 ? "ayer" : inNumbers.format(-count, unit);
 }
 
 const exactFormat = (timeZone?: string) =>

@@ -14,7 +14,7 @@ function controls(form: HTMLFormElement): Control[] {
   );
 }
 
-const isCheckbox = (control: Control): control is HTMLInputElement =>
+export const isCheckbox = (control: Element): control is HTMLInputElement =>
   control instanceof HTMLInputElement && control.type === "checkbox";
 
 const isRadio = (control: Control): control is HTMLInputElement =>

@@ -1,15 +1,14 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useActionData } from "react-router";
 import { getActionError } from "./client-error-messages.ts";
+import { isCheckbox } from "./use-draft.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 /** Value of a text, or true for a ticked box. */
 type Value = string | boolean;
 
-const isBox = (control: Control): control is HTMLInputElement =>
-  control instanceof HTMLInputElement && control.type === "checkbox";
-const shownIn = (control: Control): Value => (isBox(control) ? control.checked : control.value);
-const storedIn = (control: Control): Value => (isBox(control) ? control.defaultChecked : control.defaultValue);
+const shownIn = (control: Control): Value => (isCheckbox(control) ? control.checked : control.value);
+const storedIn = (control: Control): Value => (isCheckbox(control) ? control.defaultChecked : control.defaultValue);
 const controlsOf = (form: HTMLFormElement) =>
   Array.from(form.elements).filter(
     (element): element is Control => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
@@ -49,7 +48,7 @@ function showStored(form: HTMLFormElement, stored: Map<Control, Value>, sent: Ma
     stored.set(control, now);
     if (before === undefined || before === now) continue;
     if (![now, before, sent.get(control)].includes(shownIn(control))) continue;
-    if (isBox(control)) control.checked = control.defaultChecked;
+    if (isCheckbox(control)) control.checked = control.defaultChecked;
     else control.value = control.defaultValue;
     control.dispatchEvent(new Event("input", { bubbles: true }));
   }

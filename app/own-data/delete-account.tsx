@@ -11,7 +11,7 @@ import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#a
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { Checkbox, RadioGroup } from "#app/ui/choice.tsx";
+import { Checkbox } from "#app/ui/choice.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { AccountDeletionView } from "#shared/own-data.ts";
@@ -34,6 +34,19 @@ export const action = formAction(async (page) => {
   setFlash(page, "account_deleted");
   return redirectClearingSiteData("/");
 });
+
+const ANONYMOUS_TEXTS = [
+  {
+    value: "delete",
+    label: "Borrarlo también",
+    hint: "A lo largo de los próximos tres días, cada texto en un momento distinto: si se borraran juntos, alguien podría notar que eran tuyos.",
+  },
+  {
+    value: "keep",
+    label: "Dejarlo publicado",
+    hint: "Para quien pase por algo parecido. Después ya no podrás editarlo ni borrarlo.",
+  },
+];
 
 /** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
 export default function DeleteAccount({
@@ -82,25 +95,29 @@ export default function DeleteAccount({
         <ActionForm noValidate onSubmit={signingOut} className="panel stack stack--page">
           <FormError form={form} />
           {texts ? (
-            <RadioGroup
-              legend="Lo que has publicado sin tu nombre"
-              name="anonymous_texts"
-              required
-              defaultValue={form.typed?.anonymous_texts ?? "delete"}
-              hint={`Hay ${texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.`}
-              options={[
-                {
-                  value: "delete",
-                  label: "Borrarlo también",
-                  hint: "A lo largo de los próximos tres días, cada texto en un momento distinto: si se borraran juntos, alguien podría notar que eran tuyos.",
-                },
-                {
-                  value: "keep",
-                  label: "Dejarlo publicado",
-                  hint: "Para quien pase por algo parecido. Después ya no podrás editarlo ni borrarlo.",
-                },
-              ]}
-            />
+            <fieldset className="field" aria-describedby="texts-hint">
+              <legend className="legend">Lo que has publicado sin tu nombre</legend>
+              <div className="choice">
+                {ANONYMOUS_TEXTS.map(({ value, label, hint }) => (
+                  <label className="checkbox" key={value}>
+                    <input
+                      type="radio"
+                      name="anonymous_texts"
+                      value={value}
+                      defaultChecked={value === (form.typed?.anonymous_texts ?? "delete")}
+                      required
+                    />
+                    <span>
+                      <b>{label}</b>
+                      <span className="hint">{hint}</span>
+                    </span>
+                  </label>
+                ))}
+              </div>
+              <p className="hint" id="texts-hint">
+                Hay {texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.
+              </p>
+            </fieldset>
           ) : (
             <input type="hidden" name="anonymous_texts" value="delete" />
           )}

@@ -1,4 +1,3 @@
-import { type ReactNode, useId } from "react";
 import { FieldError, type FieldTexts, type Native, useControl } from "./field.tsx";
 
 interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type"> {
@@ -23,51 +22,5 @@ export function Checkbox({ label, hint, error, id, ...input }: CheckboxProps) {
         )}
       </div>
     </div>
-  );
-}
-
-interface RadioOption {
-  value: string;
-  label: ReactNode;
-  hint?: ReactNode;
-}
-
-interface RadioGroupProps {
-  legend: ReactNode;
-  name: string;
-  options: readonly RadioOption[];
-  defaultValue?: string;
-  required?: boolean;
-  hint?: ReactNode;
-}
-
-export function RadioGroup({ legend, name, options, defaultValue, required, hint }: RadioGroupProps) {
-  const hintId = useId();
-  return (
-    <fieldset className="field" aria-describedby={hint ? hintId : undefined}>
-      <legend className="legend">{legend}</legend>
-      <div className="choice">
-        {options.map((option) => (
-          <label className="checkbox" key={option.value}>
-            <input
-              type="radio"
-              name={name}
-              value={option.value}
-              defaultChecked={option.value === defaultValue}
-              required={required}
-            />
-            <span>
-              <b>{option.label}</b>
-              {option.hint && <span className="hint">{option.hint}</span>}
-            </span>
-          </label>
-        ))}
-      </div>
-      {hint && (
-        <p className="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-    </fieldset>
   );
 }

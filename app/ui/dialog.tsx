@@ -122,7 +122,6 @@ interface ConfirmDialogProps {
   title: ReactNode;
   /** Consequences of the action. */
   children: ReactNode;
-  /** Button that confirms, usually in a form. */
   action: ReactNode;
   cancel?: string;
   beside?: DialogProps["beside"];

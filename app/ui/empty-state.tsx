@@ -6,7 +6,6 @@ interface EmptyStateProps {
   title: ReactNode;
   /** Replaces the default drawing. Null for none. */
   drawing?: ReactNode;
-  /** Next step: a link or a button. */
   action?: ReactNode;
   children?: ReactNode;
 }

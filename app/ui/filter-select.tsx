@@ -4,7 +4,6 @@ import { classNames } from "./class-names.ts";
 import { ChevronDownIcon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
 
-/** Options are children, or `none` and `options`. */
 interface FilterSelectProps extends OptionsProps {
   /** Accessible name, not visible. */
   label: string;

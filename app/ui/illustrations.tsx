@@ -30,7 +30,6 @@ export function CouchScene({ className }: { className?: string }) {
   );
 }
 
-/** Couch without cushions, for empty lists. */
 export function EmptyCouch() {
   return (
     <svg viewBox="40 180 452 212" aria-hidden="true">

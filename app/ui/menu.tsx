@@ -6,9 +6,7 @@ import { classNames } from "./class-names.ts";
 import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
 
 interface MenuProps {
-  /** Accessible name of the menu. */
   label: string;
-  /** Content of the button. */
   trigger: ReactNode;
   className?: string;
   children: ReactNode;
@@ -127,7 +125,6 @@ interface MenuLinkProps extends Omit<LinkProps, "className"> {
   icon?: ReactNode;
 }
 
-/** Link of a menu. Marks the current page. */
 export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
   const { pathname } = useLocation();
   return (

@@ -4,7 +4,6 @@ export interface OptionsProps {
   options?: readonly string[];
 }
 
-/** Options of a select: an empty one, then the values. */
 export const Options = ({ none, options = [] }: OptionsProps) => (
   <>
     {none !== undefined && <option value="">{none}</option>}

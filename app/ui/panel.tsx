@@ -15,7 +15,6 @@ interface PanelProps {
   children?: ReactNode;
 }
 
-/** Region with a background, labelled by its title. */
 export function Panel({ tone = "plain", title, level = 2, label, id, hidden, className, children }: PanelProps) {
   const titleId = useId();
   const Heading = level === 2 ? "h2" : "h3";
@@ -33,7 +32,6 @@ export function Panel({ tone = "plain", title, level = 2, label, id, hidden, cla
   );
 }
 
-/** Pairs of a term and a value. */
 export const Figures = ({
   items,
   className = "figures",

@@ -9,7 +9,6 @@ export interface Toast {
   title: string;
   description?: ReactNode;
   tone?: "success" | "error";
-  /** Link to the next step. */
   link?: { to: string; label: string };
 }
 
