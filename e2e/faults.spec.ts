@@ -49,8 +49,20 @@ for (const fault of FAULTS)
     await expect(main).toContainText("No se pudieron cargar las consultas");
     await expectSignedIn(page);
     await page.unroute(DATA);
-    await main.getByRole("link", { name: "Reintentar" }).click();
+    const again = main.getByRole("link", { name: "Reintentar" });
+    await again.click();
     await expect(main.getByRole("article").first()).toBeVisible();
+
+    // Another list that does not load leaves this one on screen, with a way to load it again.
+    await fail(page, fault);
+    await page.getByRole("link", { name: "Familia", exact: true }).click();
+    await expect(again).toHaveAttribute("href", "/?categoria=Familia");
+    await expect(main.getByRole("article").first()).toBeVisible();
+    await expect(page).toHaveURL("/");
+    await page.unroute(DATA);
+    await again.click();
+    await expect(page).toHaveURL("/?categoria=Familia");
+    await expect(again).toHaveCount(0);
   });
 
 test("preserves the page and the text when a user sends a form without a network", async ({
@@ -178,6 +190,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
       isReloaded: true,
+      fill: (page: Page) => page.locator("label").filter({ hasText: "3 de 5" }).click(),
       field: "Tu reseña",
       button: "Enviar reseña",
       busy: "Enviando…",
@@ -225,6 +238,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     if (more.isReloaded) {
       await page.reload();
       await waitForHydration(page);
+      await expect(page.getByRole("radio", { name: /^3 de 5/ })).toBeChecked();
     }
     await expect(text).toHaveValue("Una sola vez, aunque falle.");
 

@@ -38,6 +38,8 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await up(page).click();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
   await removed;
+  // A vote of a signed-in user is not stored to be cast later.
+  expect(await page.evaluate(() => sessionStorage.getItem("draft:vote"))).toBeNull();
   await page.goto("/");
   await page.goto(`/consulta/${threadFixture.id}#votar`);
   await waitForHydration(page);

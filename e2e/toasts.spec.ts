@@ -50,12 +50,12 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
   const toast = toastWith(page, "Debes iniciar sesión para votar");
   const votes = page.locator("form.votes").last();
   // Near the lower edge, where toasts appear. Playwright's own click would scroll.
-  const lower = (element: Locator) =>
-    element.evaluate((one) => {
-      scrollBy({ top: one.getBoundingClientRect().top - innerHeight * 0.9, behavior: "instant" });
-    });
+  const scrollTo = (element: Locator, y?: number) =>
+    element.evaluate((one, to = innerHeight * 0.9) => {
+      scrollBy({ top: one.getBoundingClientRect().top - to, behavior: "instant" });
+    }, y);
   const vote = () => votes.evaluate((form) => form.querySelector<HTMLButtonElement>("button:enabled")?.click());
-  await lower(votes);
+  await scrollTo(votes);
   await vote();
   await expect(page.getByRole("region", { name: "Avisos" }).getByRole("alert")).toContainText("Debes iniciar sesión");
   expect(await overlaps(toast, votes)).toBe(false);
@@ -75,10 +75,16 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
 
   // A phone number at the lower edge moves the next toast below the header, whose help link stays uncovered too.
   const number = page.getByRole("main").locator("a[href^='tel:']").first();
-  await lower(number);
+  await scrollTo(number);
   await vote();
   const help = page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" });
   for (const call of [number, help]) expect(await overlaps(toast, call)).toBe(false);
+  // The number now scrolls under the toast, which moves down again.
+  await scrollTo(number, (await boxOf(toast)).y);
+  await expect(async () => {
+    await page.clock.runFor(100);
+    expect(await overlaps(toast, number)).toBe(false);
+  }).toPass();
 
   // The fourth toast replaces the oldest one.
   const shown = page.locator(".toast");

@@ -36,7 +36,10 @@ test("shows the text of an answer for copying when its consultation is deleted",
   await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
 });
 
-test("keeps the draft of a question while its author reads an older one", async ({ visit, community }) => {
+test("keeps the draft of a question until it is sent, and finds a question whose response was lost", async ({
+  visit,
+  community,
+}) => {
   const author = await community.person();
   const older = await community.ask(author);
   await community.sql("update profiles set weekly_window_started_at = now() - interval '8 days' where id = $1", [
@@ -50,6 +53,24 @@ test("keeps the draft of a question while its author reads an older one", async 
   await page.goto("/nueva-consulta");
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("Algo que todavía no me animo a mandar");
+
+  // Its response was lost, and it has used the weekly limit. The next visit finds it.
+  const sent = {
+    title: "Algo que por fin mandé",
+    content: "La respuesta se pierde, y la consulta no.",
+    country: "Perú",
+  };
+  const key = new Date().toISOString();
+  const { id } = await community.call(author, "POST", "/consultations", { ...sent, key });
+  await page.evaluate((draft) => sessionStorage.setItem("draft:consultation", JSON.stringify(draft)), {
+    ...sent,
+    key,
+    is_anonymous: false,
+    sent: true,
+  });
+  await page.reload();
+  await expect(page).toHaveURL(`/consulta/${id}`);
+  await expect(page.getByRole("heading", { level: 1, name: sent.title })).toBeVisible();
 });
 
 test("keeps the draft of a message when the user returns to one that was sent", async ({ visit, watch }) => {

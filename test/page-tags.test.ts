@@ -53,6 +53,8 @@ describe("public pages", () => {
       ["/?pais=Chile&orden=antiguas", "/paises/chile"],
       ["/?categoria=Duelo&pais=Chile", "/temas/duelo"],
       ["/?vista=ranking", "/?vista=ranking"],
+      ["/?vista=ranking&pais=Chile&orden=votadas", "/?vista=ranking&pais=Chile"],
+      ["/temas/", "/temas"],
       ["/auth?modo=registro", "/auth"],
       [`/consulta/${site.answered}?orden=antiguas`, `/consulta/${site.answered}`],
     ] as const)
