@@ -53,7 +53,7 @@ describe("public pages", () => {
       ["/?pais=Chile&orden=antiguas", "/paises/chile"],
       ["/?categoria=Duelo&pais=Chile", "/temas/duelo"],
       ["/?vista=ranking", "/?vista=ranking"],
-      ["/?vista=ranking&pais=Chile&orden=votadas", "/?vista=ranking&pais=Chile"],
+      ["/?vista=ranking&pais=Chile&orden=votadas", "/?vista=ranking&amp;pais=Chile"],
       ["/temas/", "/temas"],
       ["/auth?modo=registro", "/auth"],
       [`/consulta/${site.answered}?orden=antiguas`, `/consulta/${site.answered}`],
@@ -140,6 +140,12 @@ describe("structured data", () => {
     const { mainEntity } = dataOf((await app.page(`/psicologo/${id}`)).text, "ProfilePage");
     expect(mainEntity).toMatchObject({ "@type": "Person", name: "Paula Canaria" });
     expect(JSON.stringify(mainEntity)).not.toMatch(/8765|ejemplo\.cl/);
+    expect(mainEntity).toHaveProperty("hasCredential");
+  });
+
+  test("contains no credential of an unverified psychologist", async () => {
+    const { mainEntity } = dataOf((await app.page(`/psicologo/${site.pending.id}`)).text, "ProfilePage");
+    expect(mainEntity).not.toHaveProperty("hasCredential");
   });
 
   test("contains breadcrumbs from the start page to the page", async () => {
