@@ -32,37 +32,6 @@ test("shows at most three lines of a text on a card", async ({ visit }) => {
   expect(Math.max(...lines)).toBeLessThan(3.1);
 });
 
-test("shows at most three toasts, and removes each after its time unless the pointer is on it", async ({
-  visit,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const page = await visit("visitor", "/");
-  await page
-    .getByRole("link", { name: /^Ver consulta/ })
-    .first()
-    .click();
-  await waitForHydration(page);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-  const toasts = page.getByRole("region", { name: "Avisos" }).getByText("Debes iniciar sesión para votar");
-  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
-  for (let times = 1; times <= 5; times++) {
-    const refused = page.waitForResponse(/\/voto\.data/);
-    await up.click();
-    await refused;
-    await expect(toasts).toHaveCount(Math.min(times, 3));
-  }
-  await toasts.last().hover();
-  await page.clock.runFor(5500);
-  await expect(toasts).toHaveCount(1);
-  await page.clock.runFor(1000);
-  await expect(toasts).toHaveCount(1);
-  await page.mouse.move(5, 5);
-  await page.clock.runFor(5500);
-  await expect(toasts).toHaveCount(0);
-});
-
 test("shows the exact time of an answer in the viewer's time zone", async ({ visit, community }) => {
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
   const moment = page.getByRole("article", { name: "Respuesta de Guido Gold" }).locator("time").first();
