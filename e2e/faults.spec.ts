@@ -262,34 +262,6 @@ test("keeps a text when the network fails or the session is lost, shows progress
 });
 
 test(
-  "signs the user out on the open page when the session cannot be renewed",
-  FULL_ONLY,
-  async ({ visit, community, watch }) => {
-    watch.expectStatus(401);
-    const person = await community.person();
-    const ends = (when: string) =>
-      community.sql(`update sessions set expires_at = now() + interval '${when}' where account_id = $1`, [person.id]);
-    const renewal = (page: Page) => page.waitForResponse(/\/api\/session\/renewal$/);
-    // A session lasts at most 30 days, even if it is renewed.
-    await ends("85 seconds");
-    const page = await visit(person, "about:blank");
-    await page.clock.install();
-    await page.goto("/");
-    await waitForHydration(page);
-    const kept = renewal(page);
-    await page.clock.runFor(30_000);
-    expect((await kept).status()).toBe(200);
-    await expectSignedIn(page);
-
-    await ends("-1 second");
-    const refused = renewal(page);
-    await page.clock.runFor(30_000);
-    expect((await refused).status()).toBe(401);
-    await expect(page.getByRole("heading", { level: 1, name: /^Conecta con Psicólogos/ })).toBeVisible();
-  },
-);
-
-test(
   "shows the page without an error when its data request is aborted after the data arrived",
   FULL_ONLY,
   async ({ visit, community }) => {

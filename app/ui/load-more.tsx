@@ -8,11 +8,10 @@ interface LoadMoreProps {
 }
 
 /** Link to the next page of a list, which replaces this one. */
-export const LoadMore = ({ to, children }: LoadMoreProps) => to && <LoadMoreLink to={to}>{children}</LoadMoreLink>;
-
-function LoadMoreLink({ to, children }: { to: string; children: string }) {
+export function LoadMore({ to, children }: LoadMoreProps) {
   const { location } = useNavigation();
-  const target = createPath(useResolvedPath(to));
+  const target = createPath(useResolvedPath(to ?? ""));
+  if (to === null) return null;
   const loading = location !== undefined && createPath({ ...location, hash: "" }) === target;
   return (
     <p className="row pagination">

@@ -8,23 +8,13 @@ function oneDecimal(value: number): string {
   return value.toFixed(1).replace(".", ",");
 }
 
-/** Screen reader text. An integer has no decimal: "5 de 5 estrellas". */
-function spoken(value: number): string {
-  const text = Number.isInteger(value) ? String(value) : oneDecimal(value);
-  return `${text} de 5 estrellas`;
-}
-
-interface StarsProps {
-  /** From 0 to 5. Stars are filled to the tenth. */
-  value: number;
-}
-
-export function Stars({ value }: StarsProps) {
+/** Stars of one review, from 1 to 5. */
+export function Stars({ value }: { value: number }) {
   const stars = STAR_VALUES.map((star) => <StarIcon key={star} />);
   return (
-    <span className="stars" role="img" aria-label={spoken(value)}>
+    <span className="stars" role="img" aria-label={`${value} de 5 estrellas`}>
       {stars}
-      <span style={{ width: `${Math.min(Math.max(value, 0), 5) * 20}%` }}>{stars}</span>
+      <span style={{ width: `${value * 20}%` }}>{stars}</span>
     </span>
   );
 }
