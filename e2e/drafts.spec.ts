@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
+import { breakRequests } from "./community.ts";
 import {
   DEMO_PASSWORD,
   deleteSessionCookie,
@@ -61,7 +62,7 @@ const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.en
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
 test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ openPage, watch }) => {
-  watch.expectStatus(422);
+  for (const status of [422, 503]) watch.expectStatus(status);
   const page = await openPage();
   const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
   const cover = page.getByRole("main");
@@ -127,6 +128,12 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
     await expect(confirm).toBeVisible();
     // The token must not remain in the URL or the history.
     await expect(page).toHaveURL("/auth/confirmar");
+    const sent = /\/auth\/confirmar\.data/;
+    await breakRequests(page, sent);
+    await confirm.click();
+    await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+    await expect(page).toHaveURL("/auth/confirmar");
+    await page.unroute(sent);
     await confirm.click();
     await expect(page).toHaveURL(/^[^?]*\/nueva-consulta\?borrador/);
     await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
