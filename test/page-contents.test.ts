@@ -174,6 +174,15 @@ test("invites readers of a consultation to ask, except its author and psychologi
   expect(await invitation(psychologist)).toEqual([]);
 });
 
+test("shows the controls of a consultation's author to the author, hides them from users and omits them for visitors", async () => {
+  const { consultation, author } = await openThread(app);
+  const controls = async (as: Viewer) =>
+    /<div class="row question__own"([^>]*)>/.exec(await part("main", `/consulta/${consultation}`, as))?.[1];
+  expect(await controls(author)).toBe("");
+  expect(await controls(await app.person())).toBe(' hidden=""');
+  expect(await controls(null)).toBeUndefined();
+});
+
 test("explains to a pending psychologist when answering becomes possible", async () => {
   const pending = await app.person({ type: "psychologist", verified: false });
   const { consultation } = await openThread(app);
