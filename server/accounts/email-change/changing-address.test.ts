@@ -68,6 +68,7 @@ describe("email change", () => {
       expect(page.status).toBe(200);
       expect(page.text).toContain(email);
       expect(page.headers.get("referrer-policy")).toBe("same-origin");
+      expect(page.headers.get("x-robots-tag")).toBe("noindex");
       expect(page.headers.getSetCookie().join()).not.toContain("sid=");
     }
     expect(await emailOf(person)).toBe(person.email);
