@@ -254,3 +254,51 @@ test("shows a visitor the cover, the tabs, the list and the rest on /", async ()
   expect(parts).toEqual(parts.toSorted((one, other) => one - other));
   expect(Math.min(...parts)).toBeGreaterThan(0);
 });
+
+test.each([
+  ["pais=Panamá&categoria=Duelo", "En Panamá no hay consultas de Duelo todavía.", "Ver todas las de Panamá"],
+  ["categoria=Duelo", " No hay consultas de Duelo todavía.", "Quitar los filtros"],
+])("names the filters of the empty list /?%s, and keeps them for another order", async (query, words, link) => {
+  const main = await part("main", `/?${query}&orden=antiguas`);
+  expect(wordsOf(main)).toContain(words);
+  const country = /pais=[^&]+/.exec(encodeURI(query))?.[0];
+  expect(linksTo(main, link)).toEqual([country ? `/?${country}&orden=antiguas#consultas` : "/#consultas"]);
+  for (const [, name, value] of query.matchAll(/(\w+)=([^&]+)/g))
+    expect(main).toContain(`<input type="hidden" name="${name}" value="${value}"/>`);
+  // The ranking keeps only the country.
+  const ranking = `/?vista=ranking${country ? `&${country}` : ""}#consultas`;
+  expect(linksTo(main, "Ranking de Psicólogos")).toEqual([ranking]);
+  expect((await app.page(ranking)).text).toContain(`<title>Ranking de Psicólogos${country ? " de Panamá" : ""} ·`);
+});
+
+test("says how authors learn of the first answer, with a switch for mails unless all are off", async () => {
+  const author = await app.person();
+  const path = `/consulta/${await ask(app, author, { notify_on_answer: true })}`;
+  const notice = async () => /alguien responda.*/.exec(wordsOf(await part("main", path, author)))![0];
+  const turn = (on: string) => app.form(`${path}/editar`, { intent: "mails", notify_on_answer: on }, author);
+  expect(await notice()).toMatch(/^alguien responda, y también por correo ?\. No avisarme por correo/);
+  await turn("");
+  expect(await notice()).toMatch(/^alguien responda ?\. Avisarme también por correo/);
+  await turn("on");
+  await app.call("PUT", "/notifications/choices", { answers: false }, author);
+  expect(await notice()).toMatch(/^alguien responda ?\. Los avisos por correo están desactivados/);
+});
+
+test("offers an order of the answers from the second one", async () => {
+  const { consultation } = await openThread(app);
+  const path = `/consulta/${consultation}`;
+  expect(await part("main", path)).not.toContain("Ordenar respuestas");
+  await publishAnswer(app, consultation, await app.person({ type: "psychologist" }));
+  expect(await part("main", path)).toContain("Ordenar respuestas");
+});
+
+test("lets only a visitor press the votes of an answer to sign in, and offers only users the thanks", async () => {
+  const { consultation, psychologist } = await openThread(app);
+  const seen = async (as: Viewer) => {
+    const answer = /<article class="answer"[\s\S]*/.exec(await part("main", `/consulta/${consultation}`, as))![0];
+    return [/<button[^>]*disabled=""[^>]*>/.test(answer), answer.includes("Esto me ayudó")];
+  };
+  expect(await seen(null)).toEqual([false, false]);
+  expect(await seen(await app.person())).toEqual([false, true]);
+  expect(await seen(psychologist)).toEqual([true, false]);
+});

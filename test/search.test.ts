@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { withoutAccents } from "#shared/accents.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import type { SearchView } from "#shared/search.ts";
+import type { TestUser } from "./app.ts";
 import { removalSteps } from "./removals.ts";
 import { SEARCH_CORPUS } from "./search-corpus.ts";
 import { HOSTILE_QUERIES, SEARCH_QUERIES } from "./search-queries.ts";
@@ -51,6 +52,7 @@ describe("GET /search", () => {
       expect(found.slice(0, 5), q).toEqual(expect.arrayContaining(expected));
     }
     expect((await find("imsomnio")).corrected).toEqual(["insomnio"]);
+    expect((await page("/buscar?q=imsomnio")).replaceAll("<!-- -->", "")).toContain("También buscamos «insomnio».");
   });
 
   test("finds with filters exactly the consultations of the country, category and number of answers", async () => {
@@ -213,6 +215,7 @@ describe("GET /search", () => {
     for (const q of [`alvaro ${name}`, `${name} perú`, `ÁLVARO ${name}`])
       expect((await find(q)).psychologists.map(({ id }) => id)).toEqual([better.id, verified.id]);
     expect((await find(name)).psychologists.map(({ has_gold }) => has_gold)).toEqual([true, false]);
+    expect(await page(`/buscar?q=${name}`)).toContain("Psicología Clínica · Perú");
     expect((await find(`${name} Chile`)).psychologists).toEqual([]);
   });
 
@@ -240,6 +243,11 @@ describe("GET /search", () => {
     await ask(app, author, { country: "Uruguay" });
     const { text } = await app.page("/buscar?q=quiero+morir&pais=Chile", author);
     expect(text).toContain('href="tel:08000767"');
+    expect(text).not.toContain("/ayuda?pais=Chile");
+    // A page without results shows them only once.
+    expect((await page("/buscar?q=quiero+morir&pais=Panamá")).split("Si hoy se hace muy difícil, llama")).toHaveLength(
+      2,
+    );
   });
 
   test("filters the page by consultations with an answer, and keeps the filter in the link to the next page", async () => {
@@ -257,10 +265,28 @@ describe("GET /search", () => {
   });
 
   test("shows on a page without results the help lines and the next step", async () => {
-    const html = await page(`/buscar?q=${newWord()}`);
+    const word = newWord();
+    const html = await page(`/buscar?q=${word}`);
     expect(html).toContain("Nadie ha escrito sobre esto todavía");
     expect(html).toContain("Si hoy se hace muy difícil, llama");
     expect(html).toContain('<meta name="robots" content="noindex"/>');
+    expect(html).toContain('href="/auth?modo=registro&amp;volver=/nueva-consulta"');
+    expect(html).not.toContain("Quitar los filtros");
+    const of = async (as: TestUser) =>
+      (await app.page(`/buscar?q=${word}&categoria=Duelo&pais=Chile&respuestas=si`, as)).text;
+    const filtered = await of(await app.person());
+    expect(filtered).toMatch(new RegExp(`href="/buscar\\?q=${word}"[^>]*>Quitar los filtros`));
+    expect(filtered).toContain('href="/nueva-consulta"');
+    expect(await of(await app.person({ type: "psychologist" }))).not.toContain("Nueva Consulta");
+    // A pressed filter removes itself, and "Todas" removes all but the country.
+    for (const [name, left] of [
+      ["Duelo", "&respuestas=si"],
+      ["Con respuesta", "&categoria=Duelo"],
+      ["Todas", ""],
+    ])
+      expect(filtered.replaceAll("&amp;", "&")).toMatch(
+        new RegExp(`href="/buscar\\?q=${word}&pais=Chile${left}"[^>]*>${name}<`),
+      );
   });
 });
 

@@ -91,7 +91,14 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
   test("edits and deletes without JavaScript, then redirects to the place of the text in the consultation", async () => {
     const of = await talk();
     const edit = `/${address}/${of[item]}/editar`;
-    expect((await app.page(edit, of[writer])).text).toContain("Guardar cambios");
+    const form = (await app.page(edit, of[writer])).text.replaceAll("<!-- -->", "");
+    for (const text of [
+      `<title>Editar ${address} ·`,
+      `Tu ${address}`,
+      `${path === "answers" ? "editada" : "editado"}.`,
+      "Guardar cambios",
+    ])
+      expect(form).toContain(text);
     const refused = await app.form(edit, { content: "x" }, of[writer]);
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("Escribe al menos 2 caracteres.");
@@ -102,7 +109,9 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
     ]);
     expect((await app.page(`/consulta/${of.consultation}`)).text).toContain("Corregido en la página");
     const ask = `/${address}/${of[item]}/eliminar`;
-    expect((await app.page(ask, of[writer])).text).toContain(`¿Eliminar tu ${address}?`);
+    const confirmation = (await app.page(ask, of[writer])).text;
+    for (const text of [`<title>Eliminar ${address} ·`, `¿Eliminar tu ${address}?`])
+      expect(confirmation).toContain(text);
     expect((await app.page(ask)).headers.get("location")).toBe(`/auth?volver=${ask}`);
     const deleted = await app.form(ask, {}, of[writer]);
     const place = path === "answers" ? "#respuestas" : `?respuesta=${of.answer}#respuesta-${of.answer}`;

@@ -319,6 +319,15 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     expect(byReply.body.answers[1].replies).toHaveLength(1);
     expect(byReply.body.leaves_out).toEqual({ answers: true, replies_of: deep });
   }
+  const whole = ["Ver todas las respuestas", "Ver los comentarios desde el principio"];
+  for (const [asked, links] of [
+    [`comentario=${reply}`, whole],
+    [`respuesta=${deep}`, whole.slice(0, 1)],
+    ["respuesta=ninguna", []],
+  ] as const) {
+    const { status, text } = await app.page(`/consulta/${consultation}?${asked}`);
+    expect([status, whole.filter((words) => text.includes(words))]).toEqual([200, links]);
+  }
   // The first page shows an answer in its place. Items of another consultation are ignored.
   const other = await answered();
   const foreign = [`answer=${other.answer}`, `reply=${await publishReply(app, other.answer, author)}`];

@@ -183,8 +183,11 @@ describe("PUT /answers/{id}/thanks", () => {
     expect(JSON.stringify(news)).not.toMatch(new RegExp(`${reader.id}|Rita|${author.id}`));
     expect((await app.page("/notificaciones", psychologist)).text).toContain("A 2 personas les ayudó tu respuesta");
 
+    const count = async () =>
+      /thanks-count">([^<]*)</.exec((await app.page(`/consulta/${consultation}`, psychologist)).text)![1];
+    expect(await count()).toBe("2 personas dicen que les ayudó");
     expect((await thank(answer, reader, false)).body).toEqual({ thanked: false });
-    expect((await answerAs(consultation, psychologist)).viewer.thanks).toBe(1);
+    expect(await count()).toBe("1 persona dice que le ayudó");
   });
 
   test("rejects the psychologist's own thanks and visitors, and responds 404 and 410 for a missing answer", async () => {

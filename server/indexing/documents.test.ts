@@ -230,6 +230,7 @@ describe("topic pages", () => {
 
   test("offer psychologists no way to ask", async () => {
     expect((await app.page("/temas/duelo", site.psychologist)).text).not.toContain("Nueva Consulta");
+    expect((await app.page("/temas/duelo", await app.person())).text).toContain('href="/nueva-consulta"');
   });
 
   test("show the most voted answered consultations of a long list first", async () => {

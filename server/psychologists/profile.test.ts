@@ -75,6 +75,7 @@ describe("public profile", () => {
     expect(text).toContain("por el equipo de ");
     for (const url of ["https://www.senescyt.gob.ec/consulta-titulos-web/", "https://saccs.acess.gob.ec/"])
       expect(text).toContain(`href="${url}" rel="noopener noreferrer"`);
+    expect(text).toContain("</a> y <a");
   });
 
   test("shows the newest 10 answers and the newest 50 reviews", async () => {
@@ -106,10 +107,11 @@ describe("public profile", () => {
     expect(shown).toMatchObject({ total_reviews: 52, total_responses: 11, rating_counts: [1, 0, 0, 0, 51] });
     expect(JSON.stringify(shown)).not.toContain(psychologist.email);
     // The page shows the form and ten reviews above a button for the rest.
-    const { text } = await app.page(`/psicologo/${psychologist.id}`);
-    const places = ["star-distribution", "Escribir una reseña", "Reseña 51", "Reseña 42", "Ver más", "Reseña 41"].map(
-      (words) => text.indexOf(words),
-    );
+    const text = (await app.page(`/psicologo/${psychologist.id}`)).text.replaceAll("<!-- -->", "");
+    const places =
+      `star-distribution,Escribir una reseña,Reseña 51,Reseña 42,Ver más,Reseña 41,Se muestran las 50 más recientes`
+        .split(",")
+        .map((words) => text.indexOf(words));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(places).not.toContain(-1);
     // The author of a review that is too old for the list may still edit it.
@@ -240,14 +242,32 @@ describe("profile statistics", () => {
 
   test("appear on the owner's page as numbers, charts and a table for 30 or 90 days", async () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
+    expect((await app.page(`/psicologo/${owner.id}`, owner)).text).toMatch(
+      /Aquí verás tus visitas.*Todavía no has respondido consultas\..*>Ver las consultas</s,
+    );
     await visit(owner.id);
-    const month = (await app.page(`/psicologo/${owner.id}`, owner)).text;
+    await app.sql(
+      "insert into profile_view_counts (psychologist_id, viewed_on, views) select $1, (now() at time zone 'UTC')::date - n, 10 from unnest(array[6, 7]) n",
+      [owner.id],
+    );
+    const { body } = await postAnswer(app, await ask(app, await app.person()), owner, "Una respuesta");
+    await putVote(app, "answers", body.id, await app.person(), "down");
+    const page = async (days = "") =>
+      (await app.page(`/psicologo/${owner.id}${days}`, owner)).text.replaceAll("<!-- -->", "");
+    const month = await page();
     expect(month).toContain("Visitas al perfil");
-    // All other counts are zero.
-    expect(month.match(/<svg class="chart"/g)).toHaveLength(1);
-    expect(month).toContain("Visitas por día en los últimos 30 días: 1 en total");
+    expect(month).toContain("21 visitas en los últimos 30 días; 11 en los últimos 7.");
+    // No one has written a review.
+    expect(month.match(/<svg class="chart"/g)).toHaveLength(3);
+    expect(month).toContain("Visitas por día en los últimos 30 días: 21 en total, 10 en el mejor día.");
     expect(month.match(/<th scope="row">/g)).toHaveLength(30);
-    const quarter = (await app.page(`/psicologo/${owner.id}?dias=90`, owner)).text;
+    // Only days before the last seven are lighter, and a vote against is below the zero line.
+    expect(month.match(/<rect [^>]*class="is-earlier"[^>]*>/g)).toEqual([expect.stringContaining('x="220"')]);
+    expect(month).toMatch(/<rect [^>]*y="0"[^>]*height="100"[^>]*><title>[^<]*: -1</);
+    expect(month).toMatch(
+      /<td data-label="Respuestas">1<\/td><td data-label="Reseñas">0<\/td><td data-label="Votos">-1</,
+    );
+    const quarter = await page("?dias=90");
     expect(quarter.match(/<th scope="row">/g)).toHaveLength(90);
     expect((await app.page(`/psicologo/${owner.id}`)).text).not.toContain('id="estadisticas"');
   });

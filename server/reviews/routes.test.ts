@@ -159,15 +159,36 @@ describe("author of a review", () => {
     ] as const) {
       await put(id, by, { show_name: true });
       const by_colleague = label === "Colega";
+      const meta = async (as: TestUser | null = null) => {
+        const { text } = await app.page(`/psicologo/${id}`, as);
+        return /<article class="review"[\s\S]*?<p class="meta"><span>([\s\S]*?)<\/p>/
+          .exec(text)![1]!
+          .split(/<[^>]*>+/)
+          .filter(Boolean);
+      };
       expect((await profile(id)).reviews[0]).toMatchObject({ author_label: by.full_name, by_colleague });
+      expect(await meta(by)).toEqual([by.full_name, ...(by_colleague ? ["Colega"] : []), "Tu reseña"]);
       await put(id, by, { show_name: false });
       expect((await profile(id)).reviews[0]).toMatchObject({ author_label: label, by_colleague });
       expect((await app.page(`/psicologo/${id}`)).text).not.toContain(by.full_name);
+      expect(await meta()).toEqual([label]);
     }
   });
 });
 
 describe("review form without JavaScript", () => {
+  test("hides the name unless chosen, and says that a second review replaces the first", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    const form = async () =>
+      /id="escribir"[\s\S]*?<\/form>/.exec((await app.page(`/psicologo/${id}`, reviewer)).text)![0];
+    expect(await form()).toMatch(/<input(?![^>]*checked)[^>]*name="show_name"/);
+    expect(await form()).not.toContain("Ya has dejado una reseña");
+    await put(id, reviewer, { show_name: true });
+    expect(await form()).toMatch(/<input(?![^>]*checked)[^>]*name="show_name"/);
+    expect(await form()).toContain("Ya has dejado una reseña");
+  });
+
   test("shows a refused text again with its message", async () => {
     const refused = await app.form(
       `/psicologo/${psychologist.id}/resena`,
