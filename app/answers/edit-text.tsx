@@ -3,7 +3,7 @@ import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/edit-text.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
@@ -25,11 +25,12 @@ export const loader = (args: Route.LoaderArgs) =>
     return { text, kind: kindOf(args.url.pathname) };
   });
 
-export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
+export const action = formAction(async ({ api, args, fields, leave }) => {
   const { id } = args.params;
   const { edit } = textOperations(api, args.url.pathname);
   const { consultation_id } = await edit({ id, content: fields.content ?? "" });
-  return leave(ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, isDocument), "changes_saved");
+  const place = ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, refererPath(args));
+  return leave(place, "changes_saved");
 }, handle.failed);
 
 /** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */

@@ -19,13 +19,13 @@ export type OwnText = { id: string; consultation_id: string; content: string };
 
 /**
  * Returns the URL of a text on its consultation's page.
- * @param asked true to request the page that starts with it; false if it is on the current page
+ * @param shown path of a page that shows it; by default the page that starts with it
  */
 export function ownTextPath(
   kind: OwnTextKind,
   { id, consultation_id }: Pick<OwnText, "id" | "consultation_id">,
-  asked = true,
+  shown: string | null = null,
 ): string {
   const word = PATH_SEGMENTS[kind];
-  return `${href("/consulta/:id", { id: consultation_id })}${asked ? `?${word}=${id}` : ""}#${word}-${id}`;
+  return `${shown ?? `${href("/consulta/:id", { id: consultation_id })}?${word}=${id}`}#${word}-${id}`;
 }

@@ -5,7 +5,7 @@ import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
@@ -42,7 +42,10 @@ export const action = formAction(
       const author_name = own.author_name ?? undefined;
       const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
       await api.consultations.edit({ id, ...same, notify_on_answer } as Parameters<typeof api.consultations.edit>[0]);
-      return leave(href("/consulta/:id", { id }), notify_on_answer ? "answer_mails_on" : "answer_mails_off");
+      return leave(
+        refererPath(args) ?? href("/consulta/:id", { id }),
+        notify_on_answer ? "answer_mails_on" : "answer_mails_off",
+      );
     },
     async act({ api, args, fields, input, leave }) {
       const { id } = args.params;
@@ -50,7 +53,7 @@ export const action = formAction(
       const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
       const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
       await api.consultations.edit(input(boxes, { id }));
-      return leave(href("/consulta/:id", { id }), "changes_saved");
+      return leave(refererPath(args) ?? href("/consulta/:id", { id }), "changes_saved");
     },
   },
   handle.failed,

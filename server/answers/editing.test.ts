@@ -28,6 +28,8 @@ async function talk() {
   };
 }
 
+const sorted = (of: { consultation: string }) => `/consulta/${of.consultation}?orden=antiguas`;
+
 /** Both types of texts, with their author and the error for other users. */
 const KINDS = [
   ["answers", "answer", "psychologist", "answer_not_found", "respuesta"],
@@ -108,6 +110,9 @@ describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
       `/consulta/${of.consultation}?${address}=${of[item]}#${address}-${of[item]}`,
     ]);
     expect((await app.page(`/consulta/${of.consultation}`)).text).toContain("Corregido en la página");
+    // A form in the consultation keeps its order.
+    const inPlace = await app.form(edit, { content: "Corregido" }, of[writer], { referer: `${app.url}${sorted(of)}` });
+    expect(inPlace.headers.get("location")).toBe(`${sorted(of)}#${address}-${of[item]}`);
     const ask = `/${address}/${of[item]}/eliminar`;
     const confirmation = (await app.page(ask, of[writer])).text;
     for (const text of [`<title>Eliminar ${address} ·`, `¿Eliminar tu ${address}?`])

@@ -142,6 +142,12 @@ describe("PATCH /consultations/{id}", () => {
     const saved = await app.form(`/consulta/${id}/editar`, fields, author);
     expect(saved.status).toBe(302);
     expect(saved.headers.get("location")).toBe(`/consulta/${id}`);
+    // A form in the consultation keeps its order.
+    const sorted = `/consulta/${id}?orden=antiguas`;
+    for (const sent of [fields, { intent: "mails" }]) {
+      const inPlace = await app.form(`/consulta/${id}/editar`, sent, author, { referer: app.url + sorted });
+      expect(inPlace.headers.get("location")).toBe(sorted);
+    }
     const { consultation, viewer } = (await readConsultation(app, id, author)).body;
     expect(consultation).toMatchObject({ title: WORDS.title, is_anonymous: false });
     expect(viewer.notify_on_answer).toBe(false);
