@@ -83,7 +83,11 @@ export function AnswerCard({
             onCounted={onCounted}
           />
           {signedIn && answer.viewer.can.vote && <ThanksButton answer={answer} />}
-          <ThanksCount count={answer.viewer.thanks} />
+          {answer.viewer.thanks ? (
+            <p className="text-muted small thanks-count">
+              {`${pluralize(answer.viewer.thanks, "persona dice", "personas dicen")} que le${answer.viewer.thanks === 1 ? "" : "s"} ayudó`}
+            </p>
+          ) : null}
           {answer.viewer.can.edit && (
             <EditControl page={href("/respuesta/:id/editar", { id: answer.id })} what="tu respuesta">
               {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSaved={close} />}
@@ -131,9 +135,3 @@ function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: Answer
     </ActionForm>
   );
 }
-
-/** Number of thanks, only for the answer's psychologist. */
-const ThanksCount = ({ count }: { count: number | null }) =>
-  count ? (
-    <p className="text-muted small thanks-count">{`${pluralize(count, "persona dice", "personas dicen")} que le${count === 1 ? "" : "s"} ayudó`}</p>
-  ) : null;

@@ -18,12 +18,12 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = formAction(async ({ api, args, leave }) => {
   const deleted = await textOperations(api, args.url.pathname).delete({ id: args.params.id });
-  const { consultation_id } = deleted;
+  const consultation = href("/consulta/:id", { id: deleted.consultation_id });
   // Redirects to the place of the deleted text, which receives the focus, on the page with its button.
   const from = refererPath(args);
-  if ("answer_id" in deleted)
-    return leave(ownTextPath("answer", { id: deleted.answer_id, consultation_id }, from), "reply_deleted");
-  return leave(`${from ?? href("/consulta/:id", { id: consultation_id })}#respuestas`, "answer_deleted");
+  if (!("answer_id" in deleted)) return leave(`${from ?? consultation}#respuestas`, "answer_deleted");
+  const { answer_id } = deleted;
+  return leave(`${from ?? `${consultation}?respuesta=${answer_id}`}#respuesta-${answer_id}`, "reply_deleted");
 });
 
 /** Page that confirms the deletion of the user's own answer or reply. */

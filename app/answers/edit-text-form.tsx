@@ -18,7 +18,6 @@ export function EditTextForm({
   kind: OwnTextKind;
   id: string;
   value: string;
-  /** Response to the form without JavaScript. */
   response?: unknown;
   onSaved?: () => void;
 }) {

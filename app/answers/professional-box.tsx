@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ComponentProps, useId, useState } from "react";
 import { href } from "react-router";
 import { GoldBadge, PendingBadge } from "#app/components/badges.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
@@ -27,18 +27,12 @@ export function AnsweringBadge({ answering: { state, free_answers_left: left } }
   );
 }
 
-function Why({
-  code,
-  children,
-}: {
-  code: "account_not_verified" | "free_answers_limit_reached";
-  children?: ReactNode;
-}) {
+function Why({ code }: { code: "account_not_verified" | "free_answers_limit_reached" }) {
   const { title, description } = errorMessage(code);
   return (
     <p className="above-3 measure">
       <b>{title}.</b> {description}
-      {children}
+      {code === "account_not_verified" && " La revisión tarda entre 24 y 48 horas."}
     </p>
   );
 }
@@ -74,7 +68,7 @@ export function AnsweringForm({
         </p>
       </FormMessage>
     );
-  if (state === "pending") return <Why code="account_not_verified"> La revisión tarda entre 24 y 48 horas.</Why>;
+  if (state === "pending") return <Why code="account_not_verified" />;
   return (
     <>
       {state === "limit_reached" && (
@@ -122,18 +116,7 @@ function showAnswers(): void {
 }
 
 /** Box "Responder como Profesional" in all its states (specification, section 2.6). */
-export function ProfessionalBox({
-  consultationId,
-  answering,
-  response,
-  value,
-}: {
-  consultationId: string;
-  answering: Answering;
-  /** Response to the form without JavaScript. */
-  response?: unknown;
-  value?: string;
-}) {
+export function ProfessionalBox(props: Omit<ComponentProps<typeof AnsweringForm>, "inDialog" | "onSent">) {
   const headingId = useId();
   return (
     <section className="composer" id="responder" tabIndex={-1} aria-labelledby={headingId}>
@@ -141,13 +124,10 @@ export function ProfessionalBox({
         <h2 id={headingId} className="title-m">
           Responder como Profesional
         </h2>
-        <AnsweringBadge answering={answering} />
+        <AnsweringBadge answering={props.answering} />
       </div>
       <AnsweringForm
-        consultationId={consultationId}
-        answering={answering}
-        response={response}
-        value={value}
+        {...props}
         onSent={(wasLast) => {
           if (!wasLast) showAnswers();
         }}

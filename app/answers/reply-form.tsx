@@ -4,16 +4,7 @@ import { replyDraft } from "./drafts.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */
-export function ReplyForm({
-  answerId,
-  response,
-  value,
-}: {
-  answerId: string;
-  /** Response to the form without JavaScript. */
-  response?: unknown;
-  value?: string;
-}) {
+export function ReplyForm({ answerId, response, value }: { answerId: string; response?: unknown; value?: string }) {
   return (
     <TextForm
       response={response}

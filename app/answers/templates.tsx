@@ -22,7 +22,6 @@ function insertAtCursor(area: HTMLTextAreaElement, text: string): void {
 interface TemplatesProps {
   templates: AnsweringView["templates"];
   action: string;
-  /** Response to the form without JavaScript. */
   response: unknown;
 }
 

@@ -24,7 +24,6 @@ export function TextForm({
   onSent,
   children,
 }: {
-  /** Response to the form without JavaScript. */
   response?: unknown;
   value?: string;
   action: string;

@@ -7,21 +7,14 @@ import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
 import "#app/consultations/card-preview.css";
 import { Furniture } from "#app/ui/illustrations.tsx";
 
-export type Written = Record<"title" | "content" | "country" | "category" | "author_name", string> & {
-  anonymous: boolean;
-};
+const TEXTS = ["title", "content", "country", "category", "author_name"] as const;
+
+export type Written = Record<(typeof TEXTS)[number], string> & { anonymous: boolean };
 
 function written(form: HTMLFormElement): Written {
   const fields = new FormData(form);
-  const text = (name: string) => String(fields.get(name) ?? "").trim();
-  return {
-    title: text("title"),
-    content: text("content"),
-    country: text("country"),
-    category: text("category"),
-    author_name: text("author_name"),
-    anonymous: fields.has("is_anonymous"),
-  };
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, String(fields.get(name) ?? "").trim()]));
+  return { ...(texts as Record<(typeof TEXTS)[number], string>), anonymous: fields.has("is_anonymous") };
 }
 
 /** Returns the current values of a form and updates with every change. Null before hydration. */
@@ -33,11 +26,7 @@ export function useWritten(form: RefObject<HTMLFormElement | null>): Written | n
     const read = () => setNow(written(element));
     read();
     element.addEventListener("input", read);
-    element.addEventListener("change", read);
-    return () => {
-      element.removeEventListener("input", read);
-      element.removeEventListener("change", read);
-    };
+    return () => element.removeEventListener("input", read);
   }, [form]);
   return now;
 }
@@ -64,7 +53,11 @@ export function CardPreview({ written }: CardPreviewProps) {
   return (
     <details ref={box} className="card-preview" data-hydrated={hydrated || undefined}>
       <summary>
-        <EmptyArmchair />
+        <svg viewBox="0 0 240 212" aria-hidden="true">
+          <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
+          <Furniture name="armchair-back" />
+          <Furniture name="armchair-front" />
+        </svg>
         Así la verán los demás
         <ChevronDownIcon size="s" className="turns" />
       </summary>
@@ -90,16 +83,5 @@ export function CardPreview({ written }: CardPreviewProps) {
         </div>
       </div>
     </details>
-  );
-}
-
-/** Empty armchair of an anonymous author. */
-function EmptyArmchair() {
-  return (
-    <svg viewBox="0 0 240 212" aria-hidden="true">
-      <ellipse cx="120" cy="200" rx="108" ry="9" fill="var(--d-clay-2)" opacity=".45" />
-      <Furniture name="armchair-back" />
-      <Furniture name="armchair-front" />
-    </svg>
   );
 }

@@ -11,7 +11,7 @@ const loadComposer = () => import("./compose-fields.tsx");
 const PLACEHOLDER = "No sé si esto es para contarlo aquí...";
 
 /** Speech bubble in which a visitor writes a consultation. Without JavaScript it links to registration. */
-export function Compose({ country }: { country?: string | null }) {
+export function Compose() {
   const form = useRef<HTMLFormElement>(null);
   const [composer, setComposer] = useState<Awaited<ReturnType<typeof loadComposer>> | null>(null);
   const open = () => void loadComposer().then(setComposer, () => {});
@@ -36,7 +36,7 @@ export function Compose({ country }: { country?: string | null }) {
     );
   return (
     <form ref={form} className={composer ? "compose compose--open tint-7" : "compose"}>
-      {composer && <composer.Above country={country} />}
+      {composer && <composer.Above />}
       <label className="compose__text">
         {label}
         {/* The same element before and after loading, so that focus and typed text stay. */}

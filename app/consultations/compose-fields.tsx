@@ -21,12 +21,11 @@ interface ChoiceProps {
   label: string;
   none: string;
   options: readonly string[];
-  chosen?: string | null;
 }
 
-const Choice = ({ name, label, none, options, chosen }: ChoiceProps) => (
+const Choice = ({ name, label, none, options }: ChoiceProps) => (
   <span className="composer-choice">
-    <select name={name} aria-label={label} defaultValue={chosen ?? ""}>
+    <select name={name} aria-label={label}>
       <Options none={none} options={options} />
     </select>
     <ChevronDownIcon size="s" />
@@ -34,10 +33,10 @@ const Choice = ({ name, label, none, options, chosen }: ChoiceProps) => (
 );
 
 /** Part of the card above the text: country, category and title. */
-export function Above({ country }: { country?: string | null }) {
+export function Above() {
   return (
     <div className="composer-head">
-      <Choice name="country" label="País" none="Elige tu país" options={COUNTRIES} chosen={country} />
+      <Choice name="country" label="País" none="Elige tu país" options={COUNTRIES} />
       <Choice name="category" label="Categoría (opcional)" none="Sin categoría" options={CATEGORIES} />
       <textarea
         name="title"

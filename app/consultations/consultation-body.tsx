@@ -70,7 +70,19 @@ export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyPr
             mine={viewer.mine}
           />
           <ForAuthor mine={viewer.mine} className="row question__own">
-            <EditQuestion detail={detail} />
+            <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">
+              {(close) => (
+                <div className="panel question__edit">
+                  <Suspense fallback={<p role="status">Cargando…</p>}>
+                    <ConsultationForm
+                      editing={{ id, is_anonymous }}
+                      values={consultationFormValues(consultation, viewer, detail.noindex)}
+                      onSaved={close}
+                    />
+                  </Suspense>
+                </div>
+              )}
+            </EditControl>
             <DeleteControl kind="consultation" id={id} />
           </ForAuthor>
           {viewer.removal_version !== null && (
@@ -79,24 +91,5 @@ export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyPr
         </div>
       </div>
     </article>
-  );
-}
-
-function EditQuestion({ detail: { consultation, viewer, noindex } }: Pick<ConsultationBodyProps, "detail">) {
-  const { id, is_anonymous } = consultation;
-  return (
-    <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">
-      {(close) => (
-        <div className="panel question__edit">
-          <Suspense fallback={<p role="status">Cargando…</p>}>
-            <ConsultationForm
-              editing={{ id, is_anonymous }}
-              values={consultationFormValues(consultation, viewer, noindex)}
-              onSaved={close}
-            />
-          </Suspense>
-        </div>
-      )}
-    </EditControl>
   );
 }

@@ -1,4 +1,5 @@
 import { href } from "react-router";
+import type { LazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
@@ -8,15 +9,12 @@ import { ConsultationFrame, type ConsultationFrameProps } from "./consultation-f
 /** A consultation in the feed, with its category and votes (specification, section 2.3). */
 export function ConsultationCard({
   consultation,
-  onAnswer,
-  opening = false,
+  answering,
   headingLevel,
 }: {
   consultation: ConsultationView;
-  /** Opens the answer form; `instead` is its page. Omit it to hide the button. */
-  onAnswer?: (instead: string) => void;
-  /** True while that form loads. */
-  opening?: boolean;
+  /** Dialog of the answer form. Omit it to hide the button. */
+  answering?: LazyDialog<unknown, ConsultationView>;
   /** Heading level of the title, one below the list's own. */
   headingLevel?: ConsultationFrameProps["headingLevel"];
 }) {
@@ -28,7 +26,7 @@ export function ConsultationCard({
       first={category && <span className="category">{category}</span>}
       author={author_label}
       open="Ver consulta"
-      sharedAs={import.meta.env.SSR && !onAnswer && JSON.stringify([consultation, headingLevel])}
+      sharedAs={import.meta.env.SSR && !answering && JSON.stringify([consultation, headingLevel])}
       tally={
         <span className="vote-counts">
           <span>
@@ -44,14 +42,14 @@ export function ConsultationCard({
         </span>
       }
       actions={
-        onAnswer && (
+        answering && (
           <ButtonLink
             to={href("/consulta/:id/respuesta", { id })}
             small
             variant="soft"
-            busy={opening}
+            busy={answering.opening?.id === id}
             aria-label={`Responder: ${title}`}
-            onClick={handleInPage((event) => onAnswer(event.currentTarget.href))}
+            onClick={handleInPage((event) => answering.open(consultation, event.currentTarget.href))}
           >
             Responder
           </ButtonLink>

@@ -1,4 +1,4 @@
-import { type ComponentType, type RefObject, useRef, useState } from "react";
+import { type ComponentType, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
 import {
   ActionForm,
@@ -9,7 +9,7 @@ import {
   useOnSaved,
 } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
-import { checkboxValue, isChecked } from "#app/lib/checkbox-field.ts";
+import { isChecked } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
@@ -52,7 +52,6 @@ export function ConsultationForm({
   onCancel,
   onSaved,
 }: {
-  /** Response to the form without JavaScript. */
   response?: unknown;
   values?: ConsultationValues;
   country?: string;
@@ -69,7 +68,13 @@ export function ConsultationForm({
   const draft = editing ? editDraft(editing.id) : CONSULTATION_DRAFT;
   useDraft(form, draft);
   const state = useForm(data, { first: response });
-  const fields = state.errors;
+  const field = (name: keyof typeof LABELS) => ({
+    id: `consulta-${name}`,
+    name,
+    label: LABELS[name],
+    defaultValue: values[name],
+    error: state.errors[name],
+  });
   useOnSaved(fetcher, () => {
     // The page of a new consultation deletes its draft.
     if (editing) deleteDraft(draft);
@@ -96,73 +101,44 @@ export function ConsultationForm({
       </HelpWhileWriting>
       <div className="rows consultation-form__fields">
         <TextArea
-          id="consulta-title"
-          name="title"
-          label="Título"
+          {...field("title")}
           asTitle
           rows={1}
           required
           limit={LIMITS.title}
-          defaultValue={values.title}
-          error={fields.title}
           hint="Una frase. Es lo primero que se lee de tu consulta."
           readOnly={busy}
         />
         <TextArea
-          id="consulta-content"
-          name="content"
-          label="Descripción detallada"
+          {...field("content")}
           rows={7}
           required
           limit={LIMITS.content}
-          defaultValue={values.content}
-          error={fields.content}
           readOnly={busy}
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
         />
         <div className="two-columns">
           <SelectInput
-            id="consulta-country"
-            name="country"
-            label="País"
+            {...field("country")}
             required
             defaultValue={firstCountry}
-            error={fields.country}
             none="Elige tu país"
             options={COUNTRIES}
           />
-          <SelectInput
-            id="consulta-category"
-            name="category"
-            label="Categoría"
-            optional
-            defaultValue={values.category ?? ""}
-            error={fields.category}
-            none="Sin categoría"
-            options={CATEGORIES}
-          />
+          <SelectInput {...field("category")} optional none="Sin categoría" options={CATEGORIES} />
         </div>
         {!editing && written && <SimilarConsultations title={written.title} content={written.content} />}
         {Preview && <Preview written={written} />}
         <div hidden={anonymous}>
           <TextInput
-            id="consulta-author_name"
-            name="author_name"
-            label="Nombre para mostrar"
+            {...field("author_name")}
             optional
             maxLength={LIMITS.name.max}
-            defaultValue={values.author_name}
-            error={fields.author_name}
             hint="Si lo dejas vacío, se mostrará el nombre de tu perfil."
             autoComplete="off"
           />
         </div>
-        <NotifyOnAnswerField
-          box={mails.box}
-          wanted={isChecked(values.notify_on_answer)}
-          keeps={editing !== undefined}
-          onDecide={mails.decide}
-        />
+        <AnswerMailsField mails={mails} value={values.notify_on_answer} keeps={editing !== undefined} />
         <Checkbox
           id="consulta-noindex"
           name="noindex"
@@ -234,35 +210,29 @@ function ConsultationFormError({ form }: { form: FormState }) {
   );
 }
 
-/** Choice of answer mails. Says so if the viewer has disabled all of them. */
-function NotifyOnAnswerField({
-  box,
-  wanted,
-  keeps,
-  onDecide,
-}: {
-  box: RefObject<HTMLInputElement | null>;
-  wanted: boolean;
-  /** True to submit the stored choice while mails are disabled. */
+interface AnswerMailsFieldProps {
+  mails: ReturnType<typeof useMailChoice>;
+  value: string | undefined;
+  /** True to submit the stored choice while all mails are off. */
   keeps: boolean;
-  onDecide: () => void;
-}) {
+}
+
+function AnswerMailsField({ mails, value, keeps }: AnswerMailsFieldProps) {
   const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
-  if (answerMails)
-    return (
-      <Checkbox
-        ref={box}
-        id="consulta-notify_on_answer"
-        name="notify_on_answer"
-        label="Avísame por correo cuando haya una respuesta"
-        hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
-        defaultChecked={wanted}
-        onChange={onDecide}
-      />
-    );
-  return (
+  const name = "notify_on_answer";
+  return answerMails ? (
+    <Checkbox
+      ref={mails.box}
+      id={`consulta-${name}`}
+      name={name}
+      label="Avísame por correo cuando haya una respuesta"
+      hint="El correo solo dice «Hay novedades en tu cuenta»: nada de tu consulta. Si alguien más lee tu correo, déjalo sin marcar."
+      defaultChecked={isChecked(value)}
+      onChange={mails.decide}
+    />
+  ) : (
     <>
-      {keeps && <input type="hidden" name="notify_on_answer" value={checkboxValue(wanted)} />}
+      {keeps && <input type="hidden" name={name} value={value} />}
       <p className="text-muted">
         Los avisos por correo están desactivados. Puedes activarlos en{" "}
         <Link to="/notificaciones#avisos">Novedades</Link>.

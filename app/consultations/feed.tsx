@@ -4,7 +4,7 @@ import type AnswerDialog from "#app/answers/answer-dialog.tsx";
 import { MissedList } from "#app/components/failed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { type LazyDialog, useLazyDialog } from "#app/lib/lazy-dialog.ts";
+import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
@@ -83,15 +83,26 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
   const mayAnswer = psychologist && !(awaitsVerification || panel?.state === "limit_reached");
   const limitReached = weekly !== null && weekly.used >= weekly.max_consultations;
   const [Heading, cardLevel] = cover ? (["h2", "h3"] as const) : (["h1", "h2"] as const);
-  const ask = !psychologist && <AskButton signedIn={viewer !== null} limitReached={limitReached} dialog={asking} />;
+  const ask = !psychologist && (
+    <ButtonLink
+      to={viewer ? "/nueva-consulta" : signInPath("/nueva-consulta")}
+      small
+      icon={!limitReached && <PlusIcon />}
+      busy={asking.opening !== null}
+      onPointerDown={viewer ? asking.prepare : undefined}
+      aria-disabled={limitReached || undefined}
+      onClick={viewer ? handleInPage(() => asking.open(true, "/nueva-consulta")) : undefined}
+    >
+      {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
+    </ButtonLink>
+  );
   const list = (
     <div className="feed">
       {more.items.map((consultation) => (
         <ConsultationCard
           key={consultation.id}
           consultation={consultation}
-          onAnswer={mayAnswer ? (instead) => answering.open(consultation, instead) : undefined}
-          opening={answering.opening?.id === consultation.id}
+          answering={mayAnswer ? answering : undefined}
           headingLevel={cardLevel}
         />
       ))}
@@ -197,30 +208,5 @@ function EmptyFeed({
     >
       {category && `${country ? `En ${country} no` : "No"} hay consultas de ${category} todavía.`}
     </EmptyState>
-  );
-}
-
-/** Opens the dialog of a new consultation. Without JavaScript it links to its page, and for visitors to sign-in. */
-function AskButton({
-  signedIn,
-  limitReached,
-  dialog,
-}: {
-  signedIn: boolean;
-  limitReached: boolean;
-  dialog: LazyDialog<unknown, true>;
-}) {
-  return (
-    <ButtonLink
-      to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")}
-      small
-      icon={!limitReached && <PlusIcon />}
-      busy={dialog.opening !== null}
-      onPointerDown={signedIn ? dialog.prepare : undefined}
-      aria-disabled={limitReached || undefined}
-      onClick={signedIn ? handleInPage(() => dialog.open(true, "/nueva-consulta")) : undefined}
-    >
-      {limitReached ? "Límite alcanzado" : "Nueva Consulta"}
-    </ButtonLink>
   );
 }

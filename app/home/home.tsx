@@ -73,17 +73,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) => {
   return pageMeta(title, PRODUCT_DESCRIPTION);
 };
 
-/** Reads the validated query parameters. */
-function askedIn(parameters: URLSearchParams) {
-  const given = (name: string) => parameters.get(name) || undefined;
-  return {
-    country: given("pais") as Country | undefined,
-    category: given("categoria") as Category | undefined,
-    sort: sortOf(parameters.get("orden")),
-    cursor: given("cursor"),
-  };
-}
-
 const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
 
 /** Loads the viewer's own data: a psychologist's numbers, or a user's consultations and weekly limit. */
@@ -106,7 +95,11 @@ export const loader = (args: Route.LoaderArgs) =>
     const { api, viewer, donationUrl } = ctx;
     dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
     const parameters = args.url.searchParams;
-    const { country, category, sort, cursor } = askedIn(parameters);
+    const given = (name: string) => parameters.get(name) || undefined;
+    const country = given("pais") as Country | undefined;
+    const category = given("categoria") as Category | undefined;
+    const sort = sortOf(parameters.get("orden"));
+    const cursor = given("cursor");
     const ranked = isRanking(parameters);
     const me = viewer();
     // Loads only the current tab.
@@ -171,7 +164,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page">
       {loaderData.cover && (
         <Hero explore="#consultas">
-          <Compose country={country} />
+          <Compose />
         </Hero>
       )}
       <div className="section split" id="consultas">

@@ -3,7 +3,7 @@ import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { MissedList } from "#app/components/failed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { pluralize } from "#app/lib/format.ts";
-import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
+import { type LazyDialog, useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import type RateDialog from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -66,9 +66,7 @@ export default function Ranking({
                 key={psychologist.id}
                 psychologist={psychologist}
                 place={at + 1}
-                onRate={psychologist.id === viewerId ? undefined : (instead) => rating.open(psychologist, instead)}
-                onRatePrepare={rating.prepare}
-                opening={rating.opening?.id === psychologist.id}
+                rating={psychologist.id === viewerId ? null : rating}
               />
             ))}
           </ol>
@@ -84,18 +82,12 @@ export default function Ranking({
 function RankingEntry({
   psychologist,
   place,
-  onRate,
-  onRatePrepare,
-  opening,
+  rating,
 }: {
   psychologist: RankedView;
   place: number;
-  /** Opens the rating dialog; `instead` is the page with the same form. Omit it to hide the rating button. */
-  onRate?: (instead: string) => void;
-  /** Called on pointerdown, to prefetch the dialog. */
-  onRatePrepare: () => void;
-  /** True while the dialog loads. */
-  opening: boolean;
+  /** Null hides the rating button. */
+  rating: LazyDialog<unknown, RankedView> | null;
 }) {
   const profile = href("/psicologo/:id", { id: psychologist.id });
   return (
@@ -137,18 +129,18 @@ function RankingEntry({
         </p>
         {psychologist.bio && <p className="text-muted above-2 measure clamped">{psychologist.bio}</p>}
       </div>
-      {onRate && (
+      {rating && (
         <ButtonLink
           to={`${profile}#escribir`}
           className="ranking-entry__rate"
           small
           variant="quiet"
           icon={<StarIcon size="s" />}
-          busy={opening}
-          onPointerDown={onRatePrepare}
+          busy={rating.opening?.id === psychologist.id}
+          onPointerDown={rating.prepare}
           aria-haspopup="dialog"
           aria-label={`Calificar: ${psychologist.full_name}`}
-          onClick={handleInPage((event) => onRate(event.currentTarget.href))}
+          onClick={handleInPage((event) => rating.open(psychologist, event.currentTarget.href))}
         >
           Calificar
         </ButtonLink>

@@ -36,7 +36,6 @@ export function ReviewForm({
   own: OwnReviewView | null;
   /** True to start with the existing review. */
   editing?: boolean;
-  /** Response to the form without JavaScript. */
   response?: unknown;
   values?: Readonly<Record<string, string>>;
   onSent?: () => void;
