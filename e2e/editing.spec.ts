@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { DATA, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, holdRequests, openInPage, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -57,13 +57,7 @@ test("shows no open form of a consultation on another one", async ({ visit, comm
     .getByRole("link", { name: /^Editar / })
     .click();
   await question(page).getByRole("textbox", { name: "Título" }).fill("Lo que todavía no guardé");
-  await page.evaluate(
-    (path) =>
-      (
-        window as unknown as { __reactRouterDataRouter: { navigate(to: string): void } }
-      ).__reactRouterDataRouter.navigate(path),
-    `/consulta/${other}`,
-  );
+  await openInPage(page, `/consulta/${other}`);
   await expect(page.getByRole("heading", { level: 1, name: "La otra consulta" })).toBeVisible();
   await expect(question(page).getByRole("textbox", { name: "Título" })).toHaveCount(0);
 });

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { expect, holdRequests, PHONE_DEVICE, signIn, test, toast, waitForHydration } from "./fixtures.ts";
+import { DATA, expect, holdRequests, PHONE_DEVICE, signIn, test, toast, waitForHydration } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -45,6 +46,14 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await waitForHydration(page);
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
+
+  // A link to a deleted answer requests its page only once.
+  let requests = 0;
+  page.on("request", (request) => DATA.test(request.url()) && requests++);
+  await page.goto(`/consulta/${threadFixture.id}#respuesta-${randomUUID()}`);
+  await expect(page).toHaveURL(/\?respuesta=/);
+  await page.evaluate(() => new Promise<unknown>((idle) => setTimeout(idle, 100)));
+  expect(requests).toBe(1);
 
   // A vote that was stored for another consultation is not cast here.
   await page.goto("/");

@@ -257,6 +257,13 @@ export const DATA = /\.data(\?|$)/;
 /** Removes the session cookie while the page is open, as if the session had ended in another browser. */
 export const deleteSessionCookie = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
 
+/** Opens a path like a link in the page, without loading a document. */
+export const openInPage = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    type WithRouter = { __reactRouterDataRouter: { navigate(to: string): void } };
+    (window as unknown as WithRouter).__reactRouterDataRouter.navigate(to);
+  }, path);
+
 /** Waits until the page is hydrated. Earlier clicks act on plain links and forms. */
 export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() =>

@@ -215,6 +215,11 @@ communityTest("a user can reply, review and edit a question by keyboard", FULL_O
   await keyboard.press("Escape");
   await expect(editing).toBeHidden();
   await expect(edit).toBeFocused();
+  await keyboard.press("Enter");
+  await expect(editing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+  await focusAndPress(page, editing.getByRole("button", { name: "Guardar cambios" }));
+  await expectToast(page, "Cambios guardados");
+  await expect(editing).toBeHidden();
   await focusAndPress(page, review.getByRole("link", { name: "Eliminar" }));
   await focusAndPress(
     page,

@@ -90,7 +90,9 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
   const psychologist = await community.person({ type: "psychologist" });
   await page.goto(`/psicologo/${psychologist.id}`);
   await waitForHydration(page);
-  await page.getByRole("textbox", { name: "Tu reseña" }).fill("Una sola vez, aunque se pierda.");
+  const comment = page.getByRole("textbox", { name: "Tu reseña" });
+  await comment.fill("Una sola vez, aunque se pierda.");
+  await page.getByRole("radio", { name: /^3 de 5/ }).check({ force: true });
   const reviews: string[] = [];
   page.on("request", (request) => request.method() === "POST" && reviews.push(request.url()));
   await loseResponses(page, /\/resena\.data/, 1);
@@ -104,6 +106,9 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
     await expect(checking(page)).toHaveCount(0, { timeout: 500 });
   }).toPass();
   await expectToast(page, "¡Reseña enviada!");
+  await expect(comment).toHaveValue("");
+  await expect(page.getByRole("radio", { name: /^5 de 5/ })).toBeChecked();
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("Una sola vez");
   expect(reviews).toHaveLength(2);
 
   const plans = await visit(psychologist, "about:blank");

@@ -101,7 +101,7 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await expect(dialog.getByLabel("Nombre para mostrar")).toBeHidden();
     await publish.click();
     await expect(toast(user, "¡Consulta creada!")).toBeVisible();
-    await expect(user.getByRole("heading", { level: 1, name: QUESTION.title })).toBeVisible();
+    await expect(user.getByRole("heading", { level: 1, name: QUESTION.title })).toBeFocused();
     await expect(user.getByText("Anónimo", { exact: true })).toBeVisible();
     await expect(user.getByText("Aún no hay respuestas de profesionales para esta consulta.")).toBeVisible();
     address = new URL(user.url()).pathname;
@@ -126,6 +126,7 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await expect(answer).toBeInViewport();
     await expect(psychologist.getByText("Te quedan 2 de 3 respuestas gratuitas")).toBeVisible();
     await expect(psychologist.getByRole("textbox", { name: "Tu respuesta" })).toHaveValue("");
+    await expect(send).toBeDisabled();
   });
 
   const answer = (page: Page) => page.getByRole("article", { name: `Respuesta de ${PSYCHOLOGIST.full_name}` });
@@ -137,6 +138,7 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await answer(user).getByRole("button", { name: "Enviar" }).click();
     await expect(toast(user, "¡Respuesta enviada!")).toBeVisible();
     await expect(answer(user).getByRole("paragraph").filter({ hasText: REPLY })).toBeVisible();
+    await expect(answer(user).getByRole("textbox", { name: "Tu comentario" })).toBeHidden();
     const thanks = answer(user).getByRole("button", { name: "Esto me ayudó" });
     const letGo = await holdRequests(user, /\/gracias\.data/);
     await thanks.click();

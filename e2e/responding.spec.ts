@@ -59,6 +59,7 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   await text.selectText();
   await dialog.getByRole("button", { name: "Cierre" }).click();
   await expect(text).toHaveValue(`${words}\n\nUn abrazo.`);
+  await expect(dialog.getByText("Guardado en")).toHaveCount(0);
 
   await send.click();
   await expectToast(page, "¡Respuesta enviada!");

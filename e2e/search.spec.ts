@@ -75,6 +75,12 @@ communityTest(
     await expect(page.getByRole("article")).toHaveCount(20);
     await page.getByRole("link", { name: "Cargar más" }).click();
     await expect(page.getByRole("article")).toHaveCount(22);
+    // The same on the start page.
+    await page.goto("/?pais=Perú&categoria=Duelo&orden=pendientes");
+    await waitForHydration(page);
+    await page.getByRole("link", { name: "Cargar más" }).click();
+    await expect(page.getByRole("article")).toHaveCount(22);
+    await expect(page.getByRole("article").filter({ hasText: "Duelo" }).filter({ hasText: "Perú" })).toHaveCount(22);
     await community.sql("delete from consultations where user_id = $1", [author.id]);
   },
 );

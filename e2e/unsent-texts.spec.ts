@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, holdRequests, openInPage, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -21,6 +21,12 @@ test("shows the text of an answer for copying when its consultation is deleted",
   await waitForHydration(page);
   const field = page.getByRole("textbox", { name: "Tu respuesta" });
   await field.fill("La escribí con tiempo y la quiero guardar.");
+  // The box of another consultation is empty.
+  await openInPage(page, `/consulta/${community.threadFixture.id}`);
+  await expect(page.getByRole("heading", { level: 1, name: community.threadFixture.title })).toBeVisible();
+  await expect(field).toHaveValue("");
+  await page.goBack();
+  await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
   await community.call(author, "DELETE", `/consultations/${id}`, {});
   await page.getByRole("button", { name: "Enviar respuesta" }).click();
   await expectToast(page, "Esta consulta ya no existe");

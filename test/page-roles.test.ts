@@ -99,6 +99,7 @@ test("shows a user whether the weekly limit is used", async () => {
   const author = await app.person();
   const week = async () => asideOf((await app.page("/", author)).text).replace(/(\s|<[^>]+>)+/g, " ");
   expect(await week()).toContain("Te queda 1 consulta");
+  expect((await app.page("/", author)).text).toContain('aria-valuemax="1" aria-valuenow="1"');
   await ask(app, author);
   expect(await week()).toContain("1 de 1 usada");
 });

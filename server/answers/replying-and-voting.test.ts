@@ -148,6 +148,24 @@ describe("PUT /answers/{id}/vote", () => {
 });
 
 describe("votes and thanks without JavaScript", () => {
+  test("redirect visitors to sign in, and users back to the answer on its page", async () => {
+    const { answer, consultation } = await openThread(app);
+    const user = await app.person();
+    const page = `/consulta/${consultation}?orden=antiguas`;
+    for (const [action, fields, place] of [
+      ["voto", { vote: "up" }, "votar-respuesta"],
+      ["gracias", { on: "1" }, "respuesta"],
+    ] as const) {
+      const press = async (as: TestUser | null) =>
+        (await app.form(`/respuesta/${answer}/${action}`, fields, as, { referer: app.url + page })).headers.get(
+          "location",
+        );
+      expect(decodeURIComponent((await press(null))!)).toBe(`/auth?volver=${page}#${place}-${answer}`);
+      expect(await press(user)).toBe(`${page}#respuesta-${answer}`);
+    }
+    expect((await detail(consultation, user)).answers[0].viewer).toMatchObject({ vote: "up", thanked: true });
+  });
+
   test("respond to a refusal with the error page", async () => {
     const { answer, consultation, psychologist } = await openThread(app);
     for (const [path, fields] of [

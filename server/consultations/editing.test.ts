@@ -130,6 +130,8 @@ describe("PATCH /consultations/{id}", () => {
     expect(shown.status).toBe(200);
     expect(shown.text).toContain("Una pregunta de prueba");
     expect(shown.text).toMatch(/<input[^>]*name="noindex"/);
+    // An anonymous consultation has no display name.
+    expect(shown.text).toMatch(/<div hidden="">(<[^>]*>)*<label for="consulta-author_name"/);
     // While all mails are off, the form keeps the choice of this consultation.
     const kept = /<input(?=[^>]* type="hidden")(?=[^>]* name="notify_on_answer")(?=[^>]* value="on")/;
     await app.call("PUT", "/notifications/choices", { answers: false }, author);

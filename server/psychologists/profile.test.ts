@@ -267,6 +267,7 @@ describe("profile statistics", () => {
     expect(month).toMatch(
       /<td data-label="Respuestas">1<\/td><td data-label="Reseñas">0<\/td><td data-label="Votos">-1</,
     );
+    expect(month).toContain(`href="/psicologo/${owner.id}?dias=90#estadisticas"`);
     const quarter = await page("?dias=90");
     expect(quarter.match(/<th scope="row">/g)).toHaveLength(90);
     expect((await app.page(`/psicologo/${owner.id}`)).text).not.toContain('id="estadisticas"');

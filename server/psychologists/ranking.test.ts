@@ -86,6 +86,13 @@ describe("GET /psychologists", () => {
     expect(await entry(null)).toEqual({ can: { review: false }, review: null });
     expect(await entry(await app.person())).toEqual({ can: { review: true }, review: null });
     expect(await entry(reviewed)).toEqual({ can: { review: false }, review: null });
+    const rate = `href="/psicologo/${reviewed.id}#escribir"`;
+    for (const [as, offered] of [
+      [null, true],
+      [viewer, true],
+      [reviewed, false],
+    ] as const)
+      expect((await app.page("/?vista=ranking", as)).text.includes(rate)).toBe(offered);
   });
 
   test("loads only for its own tab, which has a text for an empty list", async () => {

@@ -189,6 +189,21 @@ describe("review form without JavaScript", () => {
     expect(await form()).toContain("Ya has dejado una reseña");
   });
 
+  test("redirects to the reviews with a toast for a new, an edited and a deleted review", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reviewer = await app.person();
+    for (const [fields, notice] of [
+      [{ rating: "4" }, "review_sent"],
+      [{ rating: "3", intent: "edit" }, "changes_saved"],
+      [{ intent: "delete" }, "review_deleted"],
+    ] as [Record<string, string>, string][]) {
+      const { headers } = await app.form(`/psicologo/${id}/resena`, fields, reviewer);
+      expect(headers.get("location")).toBe(`/psicologo/${id}#resenas`);
+      expect(headers.get("set-cookie")).toContain(`notice=${notice}`);
+    }
+    expect((await profile(id)).reviews).toEqual([]);
+  });
+
   test("shows a refused text again with its message", async () => {
     const refused = await app.form(
       `/psicologo/${psychologist.id}/resena`,
