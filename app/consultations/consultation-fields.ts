@@ -27,17 +27,12 @@ export const consultationFormValues = (
   noindex: checkboxValue(noindex),
 });
 
-type FormRef = RefObject<HTMLFormElement | null>;
-
-const controlOf = (form: FormRef, name: string) =>
-  (form.current?.elements.namedItem(name) ?? null) as HTMLInputElement | null;
-
 /**
  * Ticks "notify me by mail" for named authors and unticks it for anonymous ones, until the author decides.
  * @param decided true if the author decided before this form was rendered
  * @returns among others `followed`: a message if the box has just changed
  */
-export function useMailChoice(form: FormRef, decided: boolean) {
+export function useMailChoice(form: RefObject<HTMLFormElement | null>, decided: boolean) {
   const box = useRef<HTMLInputElement>(null);
   const [mailDecided, setMailDecided] = useState(decided);
   const [followed, setFollowed] = useState("");
@@ -45,8 +40,9 @@ export function useMailChoice(form: FormRef, decided: boolean) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useEffect(() => {
     // A visitor's draft has no value for it.
-    if (!mailDecided && readDraft(CONSULTATION_DRAFT)?.notify_on_answer === undefined && box.current)
-      box.current.checked = !controlOf(form, "is_anonymous")?.checked;
+    if (mailDecided || readDraft(CONSULTATION_DRAFT)?.notify_on_answer !== undefined || !box.current) return;
+    const anonymous = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;
+    box.current.checked = !anonymous?.checked;
   }, []);
   const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {
     // A restored draft has its own value.

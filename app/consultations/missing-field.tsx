@@ -20,11 +20,7 @@ export function missingIn({ title, content, country }: Required, short = false):
   return country ? null : { name: "country", words: "Falta el país" };
 }
 
-interface MissingFieldProps {
-  id: string;
-  form: RefObject<HTMLFormElement | null>;
-  missing: Missing;
-}
+type MissingFieldProps = { id: string; form: RefObject<HTMLFormElement | null>; missing: Missing };
 
 /** Says which field disables the button. A click scrolls to the field. */
 export function MissingField({ id, form, missing }: MissingFieldProps) {

@@ -116,53 +116,40 @@ type LastConsultation = { id: string; answers: number };
 /** Number of new answers, and the URL of the page that shows them. */
 export type NewAnswers = { count: number; to: string };
 
-/** Status line above the feed. Phones show it because the sidebar is below the feed. Empty without a status. */
-export function ViewerStatus({
-  panel,
-  last,
-  newAnswers,
-}: {
+interface ViewerStatusProps {
   panel: PsychologistPanelView | null;
   last: LastConsultation | null;
   newAnswers: NewAnswers | null;
-}) {
-  if (newAnswers)
-    return (
-      <ViewerStatusLine to={newAnswers.to} icon={<TalkIcon />}>
-        {newAnswersText(newAnswers.count)}
-      </ViewerStatusLine>
-    );
-  if (last)
-    return (
-      <ViewerStatusLine to={href("/consulta/:id", { id: last.id })} icon={<TalkIcon />}>
-        Tu última consulta:{" "}
-        {last.answers ? pluralize(last.answers, "respuesta", "respuestas") : "sin respuestas todavía"}
-      </ViewerStatusLine>
-    );
+}
+
+/** Returns the words of the status line and the URL to which they link. */
+function statusOf({ panel, last, newAnswers }: ViewerStatusProps): [words: string, to?: string] | null {
+  if (newAnswers) return [newAnswersText(newAnswers.count), newAnswers.to];
+  if (last) {
+    const answers = last.answers ? pluralize(last.answers, "respuesta", "respuestas") : "sin respuestas todavía";
+    return [`Tu última consulta: ${answers}`, href("/consulta/:id", { id: last.id })];
+  }
   if (!panel || panel.state === "unlimited") return null;
-  if (panel.state === "pending")
+  if (panel.state === "pending") return [STATE_WORDS.pending];
+  if (panel.state === "free") return [freeAnswersLeft(panel.free_answers_left), "/planes"];
+  return [panel.payment_pending ? "Estamos confirmando tu pago" : STATE_WORDS.limit_reached, "/planes"];
+}
+
+/** Status line above the feed. Phones show it because the sidebar is below the feed. Empty without a status. */
+export function ViewerStatus(props: ViewerStatusProps) {
+  const [words, to] = statusOf(props) ?? [];
+  if (!words) return null;
+  if (!to)
     return (
       <p className="viewer-status viewer-status--pending">
         <ClockIcon />
-        <span>{STATE_WORDS.pending}</span>
+        <span>{words}</span>
       </p>
     );
   return (
-    <ViewerStatusLine to="/planes" reload icon={<TalkIcon />}>
-      {panel.state === "free"
-        ? freeAnswersLeft(panel.free_answers_left)
-        : panel.payment_pending
-          ? "Estamos confirmando tu pago"
-          : STATE_WORDS.limit_reached}
-    </ViewerStatusLine>
-  );
-}
-
-function ViewerStatusLine(props: { to: string; reload?: boolean; icon: ReactNode; children: ReactNode }) {
-  return (
-    <Link className="viewer-status" to={props.to} reloadDocument={props.reload}>
-      {props.icon}
-      <span>{props.children}</span>
+    <Link className="viewer-status" to={to} reloadDocument={to === "/planes"}>
+      <TalkIcon />
+      <span>{words}</span>
       <ForwardIcon size="s" />
     </Link>
   );

@@ -8,8 +8,14 @@ import type { StatisticsView } from "#shared/psychologists.ts";
 import "./statistics.css";
 
 type Day = StatisticsView["days"][number];
-type Kind = Exclude<keyof Day, "date">;
 
+const KINDS = [
+  { kind: "visits", name: "Visitas", one: "visita", many: "visitas" },
+  { kind: "answers", name: "Respuestas", one: "respuesta", many: "respuestas" },
+  { kind: "reviews", name: "Reseñas", one: "reseña", many: "reseñas" },
+  { kind: "votes", name: "Votos", one: "voto", many: "votos" },
+] as const;
+type Kind = (typeof KINDS)[number]["kind"];
 const SPANS = [30, 90] as const;
 /** Number of highlighted days. */
 const RECENT_DAYS = 7;
@@ -66,13 +72,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
         <Bars days={days} kind="visits" name="Visitas" />
       </div>
       <div className="three-columns">
-        {(
-          [
-            ["answers", "Respuestas", ["respuesta", "respuestas"]],
-            ["reviews", "Reseñas", ["reseña", "reseñas"]],
-            ["votes", "Votos", ["voto", "votos"]],
-          ] as const
-        ).map(([kind, name, [one, many]]) => (
+        {KINDS.slice(1).map(({ kind, name, one, many }) => (
           <div key={kind} className="panel">
             <h3 className="title-s">{name}</h3>
             <p className="text-muted">{pluralize(sum(days, kind), one, many)}</p>
@@ -85,7 +85,7 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
           <caption className="visually-hidden">Estadísticas de los últimos {span} días</caption>
           <thead>
             <tr>
-              {["Día", "Visitas", "Respuestas", "Reseñas", "Votos"].map((name) => (
+              {["Día", ...KINDS.map(({ name }) => name)].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -98,10 +98,11 @@ export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) 
                 <th scope="row">
                   <time dateTime={day.date}>{dayWords(day.date)}</time>
                 </th>
-                <td data-label="Visitas">{day.visits}</td>
-                <td data-label="Respuestas">{day.answers}</td>
-                <td data-label="Reseñas">{day.reviews}</td>
-                <td data-label="Votos">{day.votes}</td>
+                {KINDS.map(({ kind, name }) => (
+                  <td key={kind} data-label={name}>
+                    {day[kind]}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -62,32 +62,29 @@ export function ReviewList({
   );
 }
 
+const ACTIONS = [
+  { name: "edit", Icon: EditIcon, words: "Editar", place: "" },
+  { name: "delete", Icon: TrashIcon, words: "Eliminar", place: "#eliminar" },
+] as const;
+
 /** Edits and deletes the viewer's review in dialogs. Without JavaScript the links open the review's page. */
 function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
-  const address = reviewPath(psychologistId);
   return (
     <div className="row review__actions">
-      <ButtonLink
-        to={address}
-        small
-        variant="quiet"
-        icon={<EditIcon size="s" />}
-        aria-haspopup="dialog"
-        onClick={handleInPage(() => setOpen("edit"))}
-      >
-        Editar
-      </ButtonLink>
-      <ButtonLink
-        to={`${address}#eliminar`}
-        small
-        variant="quiet"
-        icon={<TrashIcon size="s" />}
-        aria-haspopup="dialog"
-        onClick={handleInPage(() => setOpen("delete"))}
-      >
-        Eliminar
-      </ButtonLink>
+      {ACTIONS.map(({ name, Icon, words, place }) => (
+        <ButtonLink
+          key={name}
+          to={`${reviewPath(psychologistId)}${place}`}
+          small
+          variant="quiet"
+          icon={<Icon size="s" />}
+          aria-haspopup="dialog"
+          onClick={handleInPage(() => setOpen(name))}
+        >
+          {words}
+        </ButtonLink>
+      ))}
       {open === "edit" && (
         <Dialog onClose={() => setOpen(null)} title="Editar tu reseña" small>
           <ReviewForm psychologistId={psychologistId} own={own} editing onSent={() => setOpen(null)} />
