@@ -101,6 +101,7 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.getByRole("button", { name: "Enviar reseña" }).click();
   await expect(checking(page)).toBeVisible();
+  await expect(comment).not.toBeEditable();
   await expect(async () => {
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await expect(checking(page)).toHaveCount(0, { timeout: 500 });

@@ -134,11 +134,16 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await user.reload();
     await expect(answer(user)).toContainText(ANSWER);
     await answer(user).getByText("Comentar", { exact: true }).click();
-    await answer(user).getByRole("textbox", { name: "Tu comentario" }).fill(REPLY);
+    const field = answer(user).getByRole("textbox", { name: "Tu comentario" });
+    await field.fill(REPLY);
+    const arrive = await holdRequests(user, /\/comentario\.data/);
     await answer(user).getByRole("button", { name: "Enviar" }).click();
+    // The reset after the response would delete typed text.
+    await expect(field).not.toBeEditable();
+    arrive();
     await expect(toast(user, "¡Respuesta enviada!")).toBeVisible();
     await expect(answer(user).getByRole("paragraph").filter({ hasText: REPLY })).toBeVisible();
-    await expect(answer(user).getByRole("textbox", { name: "Tu comentario" })).toBeHidden();
+    await expect(field).toBeHidden();
     const thanks = answer(user).getByRole("button", { name: "Esto me ayudó" });
     const letGo = await holdRequests(user, /\/gracias\.data/);
     await thanks.click();
