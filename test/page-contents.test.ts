@@ -145,6 +145,21 @@ test("links to the help page of the country of the list, or of the viewer's last
   const limit = await part("main", "/nueva-consulta", author);
   expect(wordsOf(limit)).toContain("Estas líneas son de Uruguay.");
   expect(linksTo(limit, "Ver todas las líneas")).toEqual(["/ayuda?pais=Uruguay"]);
+  expect(limit).toContain('href="tel:911"');
+});
+
+test("shows below a question the lines of its country to all who may ask, and the ways to share it", async () => {
+  const { consultation, author, psychologist } = await openThread(app);
+  for (const [as, lines] of [
+    [null, true],
+    [await app.person(), true],
+    [author, true],
+    [psychologist, false],
+  ] as const) {
+    const main = await part("main", `/consulta/${consultation}`, as);
+    expect([main.includes('href="tel:08000767"'), main.includes("tel:")]).toEqual([lines, lines]);
+    expect(main.match(/href="https:\/\/wa\.me\/\?text=/g)).toHaveLength(1);
+  }
 });
 
 test("shows a visitor one way to sign in for a reply, after the last answer", async () => {
