@@ -136,7 +136,7 @@ export const membershipRows = (person: TestUser) =>
 /** The newest membership of a psychologist. */
 export const row = async (person: TestUser) => (await membershipRows(person)).at(-1);
 export const payments = (person: TestUser) =>
-  app.sql<{ external_payment_id: string; status: string; amount: number; dispute: string | null }>(
+  app.sql<{ id: string; external_payment_id: string; status: string; amount: number; dispute: string | null }>(
     "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
     [person.id],
   );

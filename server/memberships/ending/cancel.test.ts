@@ -67,7 +67,7 @@ describe("cancelling here", () => {
       expect(text).toContain(`${app.url}/planes`);
       expect(await cancellationMails(made.person)).toHaveLength(1);
       // Its receipt may be sent later than that.
-      const [{ id: payment_id }] = (await payments(made.person)) as [{ id: string }];
+      const payment_id = (await payments(made.person))[0]!.id;
       const { subscription: subscription_id } = made;
       const job = { kind: "membership_receipt", subscription_id, payment_id } as const;
       expect((await membershipMails.membership_receipt(app.context, job))!.content.paragraphs).toEqual(
