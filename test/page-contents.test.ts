@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
+import type { HelpLinesView } from "#shared/safety.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, openThread, publishAnswer } from "./threads.ts";
@@ -66,11 +67,7 @@ test("shows how to clear a browser's history on the help page", async () => {
 });
 
 test("shows each country's first lines with hours and cost on the help page", async () => {
-  type Line = Record<"dial_number" | "hours" | "shown_number", string> & { cost: string | null; reach: string | null };
-  const { body } = await app.call<{ country: string | null; first: Line[]; emergency: Line[] }[]>(
-    "GET",
-    "/help-lines/all",
-  );
+  const { body } = await app.call<HelpLinesView[]>("GET", "/help-lines/all");
   const main = await part("main", "/ayuda");
   const words = wordsOf(main);
   for (const { country, first, emergency } of body) {
@@ -87,6 +84,16 @@ test("shows each country's first lines with hours and cost on the help page", as
   }
   // Countries that are not in the list, on screen and in print.
   for (const title of ["Mi país no está en la lista", "En cualquier otro país"]) expect(words).toContain(title);
+  expect(words).toContain("pide a alguien que esté cerca que llame por ti");
+  expect(words).toContain("Llamar al 911 Emergencias , México");
+  const printed = wordsOf(main.split("print-only")[1]!);
+  const allOf = ({ first, emergency, others }: HelpLinesView) => [...first, ...emergency, ...others];
+  for (const { name, shown_number, contact_url } of body.flatMap(allOf))
+    expect(printed).toContain(`${name}: ${shown_number ?? contact_url}`);
+  const offline = wordsOf(await part("main", "/sin-conexion"));
+  expect(Array.from(offline.matchAll(/Datos revisados (en|entre) /g), ([, range]) => range)).toEqual(
+    body.map((lines) => (new Set(allOf(lines).map((line) => line.verified_on.slice(0, 7))).size > 1 ? "entre" : "en")),
+  );
 });
 
 test("shows the numbers of the other countries below the chosen country's", async () => {

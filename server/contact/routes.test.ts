@@ -47,6 +47,9 @@ describe("POST /contact", () => {
     expect(filled.text).toContain('value="Lucía Prado"');
     expect(filled.text).toContain(`value="${person.email}"`);
     expect((await app.page("/contacto")).text).not.toContain('value="Lucía Prado"');
+    expect(filled.text).not.toContain("con Gold, primero");
+    const gold = await app.person({ type: "psychologist", gold: "active" });
+    expect((await app.page("/contacto", gold)).text).toContain("con Gold, primero");
   });
 
   test("works without JavaScript and shows the typed text again if refused", async () => {

@@ -162,6 +162,8 @@ describe("DELETE /account", () => {
         end,
       ]);
       expect((await app.call("GET", "/account/deletion", undefined, person)).body.membership).toBe(held);
+      const { text } = await app.page("/cuenta/eliminar", person);
+      expect(text.includes("la cancelamos también en el servicio de pago")).toBe(held !== null);
     }
     await deleteAccount(app, person);
     const [row] = await app.sql(
@@ -200,6 +202,8 @@ describe("DELETE /account", () => {
       [person.id, `TEST_${randomUUID()}`],
     );
     expect(await left()).toBe(before - 1);
+    const page = await app.page("/cuenta/eliminar", person);
+    expect(page.text).toContain("Tu membresía Gold de por vida, sin devolución.");
     await deleteAccount(app, person);
     expect(await left()).toBe(before - 1);
   });

@@ -1,0 +1,255 @@
+/** Shows the texts of the account pages, and what their forms send from a browser without JavaScript. */
+import { describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
+import { signIn } from "./accounts.ts";
+import type { TestUser } from "./app.ts";
+import { openBrowser } from "./browser.ts";
+import { linkIn } from "./mailbox.ts";
+import { consentingUser } from "./own-data.ts";
+import { PASSWORD, registration, uniqueEmail } from "./people.ts";
+import { account, signedInSteps } from "./signed-in.ts";
+import { setUpTestAppWithMailbox } from "./suite-setup.ts";
+import { ask, consultationBody, publishAnswer, putVote } from "./threads.ts";
+
+const { app, mailsTo } = setUpTestAppWithMailbox();
+const { another, owner, signedIn } = signedInSteps(app);
+
+const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html.replace(/<!--[\s\S]*?-->/g, ""))![0];
+const main = async (path: string, as: TestUser | null) => mainOf((await app.page(path, as)).text);
+const wordsOf = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+
+/** Returns the path and the hidden fields of the form with this button, or undefined. */
+function formOf(html: string, button: string): Record<string, string> | undefined {
+  const form = html
+    .match(/<form[\s\S]*?<\/form>/g)
+    ?.find((one) => one.match(/<button[\s\S]*?<\/button>/g)?.some((pressed) => pressed.includes(button)));
+  if (!form) return;
+  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  const hidden = form.match(/<input type="hidden"[^>]*>/g) ?? [];
+  return {
+    to: attribute(form, "action"),
+    ...Object.fromEntries(hidden.map((input) => [attribute(input, "name"), attribute(input, "value")])),
+  };
+}
+
+describe("/cuenta", () => {
+  test("ends the session of each button's device", async () => {
+    const { person, browser } = await signedIn();
+    const alone = mainOf((await browser.page("/cuenta")).text);
+    expect(formOf(alone, "Cerrar sesión en los demás")).toBeUndefined();
+    const [id] = (await another(person)).jar.get("sid")!.split(".");
+    const page = mainOf((await browser.page("/cuenta")).text);
+    expect(page).toMatch(/Firefox en Android<\/b><span[^>]*>Este dispositivo/);
+    expect(page.match(/Este dispositivo</g)).toHaveLength(1);
+    expect({
+      here: formOf(page, "Cerrar sesión aquí"),
+      phone: formOf(page, "Cerrar la sesión de Safari en iPhone"),
+      others: formOf(page, "Cerrar sesión en los demás"),
+      forgetting: formOf(page, "Cerrar sesión y olvidar este navegador"),
+      all: formOf(page, "Cerrar sesión en todos"),
+    }).toEqual({
+      here: { to: "/salir", scope: "this" },
+      phone: { to: "/cuenta", intent: "end_session", session: id },
+      others: { to: "/salir", scope: "others" },
+      forgetting: { to: "/salir", scope: "this", forget: "device" },
+      all: { to: "/salir", scope: "all" },
+    });
+  });
+
+  test("keeps the email if the user cancels its change", async () => {
+    const { person, browser } = await signedIn();
+    const email = uniqueEmail();
+    expect(formOf(mainOf((await browser.page("/cuenta")).text), "Seguir con el de ahora")).toBeUndefined();
+    await browser.call("POST", "/account/email", { email });
+    const page = mainOf((await browser.page("/cuenta")).text);
+    expect(page).toContain(`Hemos enviado un mensaje a <b>${email}</b>`);
+    expect(formOf(page, "Enviar otra vez")).toEqual({ to: "/cuenta", intent: "email_again" });
+    const { to, ...fields } = formOf(page, "Seguir con el de ahora")!;
+    const sent = await browser.form(to!, fields);
+    expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "email_kept"]);
+    expect(await account(browser)).toMatchObject({ email: person.email, new_email: null });
+  });
+
+  test("lists the consents of the account's type with their history", async () => {
+    const psychologist = await consentingUser(app, { type: "psychologist" });
+    const own = await main("/cuenta", psychologist);
+    expect(wordsOf(own)).toContain("publicamos tu perfil");
+    expect(wordsOf(own)).not.toContain("datos sobre tu salud que escribas");
+    const withdrawn = await app.form("/cuenta", { intent: "consent", kind: "professional_data" }, psychologist);
+    expect(withdrawn.headers.get("set-cookie")).toContain("notice=consent_withdrawn;");
+    const after = await main("/cuenta", psychologist);
+    expect(wordsOf(after)).toMatch(/Aceptado el \d+ de \p{L}+ de \d+, versión del [^.]+\. Retirado el \d+ de/u);
+    expect(formOf(after, "Darlo otra vez")).toEqual({
+      to: "/cuenta",
+      intent: "consent",
+      kind: "professional_data",
+      given: "on",
+    });
+    await app.form("/cuenta", { intent: "consent", kind: "professional_data", given: "on" }, psychologist);
+    expect(wordsOf(await main("/cuenta", psychologist)).match(/Retirar el permiso/g)).toHaveLength(2);
+  });
+});
+
+describe("/salir", () => {
+  test.each([
+    [{}, "/", "signed_out"],
+    [{ after_sign_out: "register_psychologist" }, "/auth?modo=registro&tipo=psicologo", "signed_out"],
+    [{ forget: "device" }, "/", "signed_out_forgotten"],
+    [{ scope: "all" }, "/", "all_signed_out"],
+  ])("deletes the email of a registration in this browser (%j)", async (fields, to, notice) => {
+    const { browser } = await signedIn();
+    browser.jar.set("check_mail", encodeURIComponent('["ana@correo.example","/"]'));
+    const sent = await browser.form("/salir", fields);
+    expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual([to, notice]);
+    expect([browser.jar.has("check_mail"), browser.jar.has("sid")]).toEqual([false, false]);
+  });
+});
+
+describe("/cuenta/eliminar", () => {
+  test("lists votes and payments only if the account can have them", async () => {
+    const [user, psychologist] = [await consentingUser(app), await consentingUser(app, { type: "psychologist" })];
+    await putVote(app, "consultations", await ask(app, user), psychologist);
+    const listed = async (as: TestUser) => {
+      const words = wordsOf(await main("/cuenta/eliminar", as));
+      return ["Tus votos", "Los pagos hechos"].map((line) => words.includes(line));
+    };
+    expect([await listed(user), await listed(psychologist)]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+  });
+
+  test("deletes nothing without the confirmation, and keeps the choice about the texts", async () => {
+    const { person, browser } = await signedIn();
+    browser.jar.set("check_mail", encodeURIComponent(`["${person.email}","/"]`));
+    // Without texts there is nothing to choose.
+    const { to: _, ...fields } = formOf(mainOf((await browser.page("/cuenta/eliminar")).text), "Eliminar mi cuenta")!;
+    expect(fields).toEqual({ anonymous_texts: "delete" });
+    await browser.call("POST", "/consultations", consultationBody());
+    const page = mainOf((await browser.page("/cuenta/eliminar")).text);
+    expect(page).toMatch(/<input type="radio"[^>]*checked=""[^>]*value="delete"/);
+    expect(page).not.toContain("current_password");
+    const refused = await browser.form("/cuenta/eliminar", { anonymous_texts: "keep" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Marca que lo entiendes para eliminar la cuenta.");
+    expect(refused.text).toMatch(/<input type="radio"[^>]*checked=""[^>]*value="keep"/);
+    app.setNow(new Date(Date.now() + 11 * MINUTE));
+    expect((await browser.page("/cuenta/eliminar")).text).toContain("current_password");
+    const late = await browser.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on" });
+    expect([late.status, (await browser.viewer()).id]).toEqual([403, person.id]);
+    await browser.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on", current_password: PASSWORD });
+    expect([browser.jar.has("sid"), browser.jar.has("check_mail")]).toEqual([false, false]);
+  });
+});
+
+test("says before each use of an email link what it changes", async () => {
+  const { person, browser } = await signedIn();
+  const email = uniqueEmail();
+  await browser.call("POST", "/account/email", { email });
+  const use = async (address: string) => {
+    const link = linkIn((await mailsTo(address)).at(-1)!);
+    const page = mainOf((await browser.page(link.pathname + link.search)).text);
+    const { to: _, ...fields } = formOf(page, " este correo")!;
+    const sent = await browser.form(link.pathname, fields);
+    return [wordsOf(page), sent.headers.get("location"), browser.jar.get("notice")];
+  };
+  expect(await use(email)).toEqual([
+    expect.stringMatching(/Confirma tu correo nuevo Tu cuenta usará .* La dirección anterior recibirá un aviso\./),
+    "/cuenta",
+    "email_changed",
+  ]);
+  expect(await use(person.email)).toEqual([
+    expect.stringMatching(/Volver al correo de antes Tu cuenta volverá a usar .* Cerraremos todas las sesiones/),
+    "/auth",
+    "email_restored",
+  ]);
+});
+
+describe("/auth", () => {
+  test("tells who was asking that the text waits, and a psychologist how registering goes on", async () => {
+    const draft = "volver=/nueva-consulta?borrador=portada";
+    const waiting = "Lo que escribiste te espera en esta pestaña.";
+    const [asking, withText, professional] = await Promise.all(
+      ["volver=/nueva-consulta", draft, `tipo=psicologo&${draft}`].map(async (query) =>
+        wordsOf(await main(`/auth?modo=registro&${query}`, null)),
+      ),
+    );
+    for (const text of [asking, withText]) expect(text).toContain("Nadie ve tu nombre si no quieres.");
+    expect([asking!.includes(waiting), withText!.includes(waiting)]).toEqual([false, true]);
+    expect(withText).toContain("Preguntas con tu nombre o de forma anónima");
+    expect(professional).toContain("Tu correo no aparece en tu perfil.");
+    expect(professional).toContain("Una persona del equipo revisa tu matrícula");
+    expect(professional).not.toContain("Para publicar necesitas una cuenta");
+  });
+
+  test("sends the confirmation again from a refused sign-in, and later continues at the previous page", async () => {
+    const [email, browser] = [uniqueEmail(), openBrowser(app)];
+    await browser.call("POST", "/registrations", registration(email));
+    // Without the cookie the page asks for the email.
+    expect(mainOf((await browser.page("/auth/revisa-tu-correo")).text)).toContain('name="email"');
+    const refused = await browser.form("/auth?volver=/planes", { intent: "sign_in", email, password: PASSWORD });
+    const { to, ...again } = formOf(mainOf(refused.text), "Enviar el correo otra vez")!;
+    expect({ to, ...again }).toEqual({ to: "/auth/revisa-tu-correo", email, return_to: "/planes" });
+    const sent = await browser.form(to!, again);
+    const page = mainOf((await browser.page(sent.headers.get("location")!)).text);
+    expect(page).toContain(`hemos enviado un mensaje a <b>${email}</b>`);
+    expect(page).toContain("Solicitud recibida");
+    expect(page).not.toContain('name="email"');
+    await signIn(browser, (await owner()).email);
+    expect((await browser.page("/auth/revisa-tu-correo")).headers.get("location")).toBe("/planes");
+    expect(browser.jar.has("check_mail")).toBe(false);
+  });
+});
+
+describe("/perfil", () => {
+  test("marks the missing photo after saving, and opens the name with its error", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    expect(await main("/perfil", psychologist)).toMatch(/obligatoria(?![\s\S]*photo-drop is-bad)/);
+    const refused = await app.form("/perfil", { full_name: "Ana Ruiz", license_number: "MP 1234" }, psychologist);
+    expect(refused.text).toMatch(/class="row photo-drop is-bad"/);
+    const user = await app.person();
+    expect(await main("/perfil", user)).not.toMatch(/<details[^>]*open/);
+    const short = await app.form("/perfil", { full_name: "A" }, user);
+    expect(short.text).toMatch(/<details[^>]*open=""[\s\S]*id="perfil-full_name"[^>]*value="A"/);
+  });
+
+  test("offers Gold after the last free answer", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
+    const words = wordsOf(await main("/perfil", psychologist));
+    expect(words).toContain("Ya usaste tus 3 respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.");
+  });
+});
+
+describe("/notificaciones", () => {
+  test("turns the lamp off, separates new from old, and leads to each answer", async () => {
+    const author = await app.person();
+    const id = await ask(app, author);
+    const lamp = async (path: string) => /class="lamp[^"]*"/.exec((await app.page(path, author)).text)![0];
+    const answer = await publishAnswer(app, id, await app.person({ type: "psychologist" }));
+    expect(await lamp("/terms")).toBe('class="lamp lamp--lit"');
+    const { text } = await app.page("/notificaciones", author);
+    expect(text).toMatch(/class="lamp"/);
+    expect(wordsOf(mainOf(text))).toMatch(/Nuevas .* Nuevo: .* ha respondido tu consulta/);
+    expect(text).toContain(`href="/consulta/${id}?respuesta=${answer}#respuesta-${answer}"`);
+    const seen = wordsOf(await main("/notificaciones", author));
+    for (const words of ["Nuevas", "Nuevo:", "Antes"]) expect(seen).not.toContain(words);
+    await publishAnswer(app, id, await app.person({ type: "psychologist" }));
+    expect(wordsOf(await main("/notificaciones", author))).toMatch(/Nuevas .* Nuevo: .* Antes /);
+  });
+
+  test("offers each type of account the mails and pushes it can get", async () => {
+    const boxes = async (person: TestUser) => {
+      await app.sql(
+        `insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
+         select id, 'https://push.example/' || id, 'x', 'x', now() from sessions where account_id = $1`,
+        [person.id],
+      );
+      const html = await main("/notificaciones", person);
+      const shown = Array.from(html.matchAll(/name="shown" value="(\w+)"/g), ([, name]) => name);
+      return [shown, html.includes("Temas del resumen: todos"), html.includes("Cuando comentan tus respuestas")];
+    };
+    expect(await boxes(await app.person())).toEqual([["answers", "push_answers", "push_replies"], false, false]);
+    expect(await boxes(await app.person({ type: "psychologist" }))).toEqual([["digest", "push_replies"], true, true]);
+  });
+});
