@@ -33,11 +33,7 @@ const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: 
         chunks.push(chunk);
         next();
       },
-      final(next) {
-        done(Buffer.concat(chunks));
-        next();
-      },
-    });
+    }).on("finish", () => done(Buffer.concat(chunks)));
     const { pipe, abort } = renderToPipeableStream(elements, {
       onAllReady: () => void pipe(sink),
       onShellError: fail,

@@ -65,7 +65,9 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
   await test.step("a psychologist can register and waits for the verification", async () => {
     await join(psychologist, PSYCHOLOGIST, async () => {
       await psychologist.getByRole("combobox", { name: "País" }).selectOption("Argentina");
-      await psychologist.getByLabel("Número de matrícula").fill("MP 4821");
+      const licence = psychologist.getByLabel("Número de matrícula");
+      await expect(licence).toHaveAccessibleDescription(/^En Argentina: /);
+      await licence.fill("MP 4821");
       await psychologist.getByLabel("Especialidad").selectOption("Psicología Clínica");
       await psychologist.getByLabel("Biografía").fill("Trabajo con personas que se fueron quedando solas.");
     });

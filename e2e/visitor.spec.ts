@@ -30,8 +30,17 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await expect(page).toHaveURL(/orden=antiguas/);
   await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Necesito ayuda ahora" })).toBeVisible();
-  await page.getByLabel("¿En qué país estás?").selectOption("Uruguay");
-  await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeVisible();
+  await page
+    .getByRole("region", { name: "Líneas por país" })
+    .getByRole("link", { name: /^México/ })
+    .click();
+  const country = page.getByRole("combobox", { name: "Cambiar país" });
+  await expect(country).toHaveValue("México");
+  await page.getByRole("link", { name: "Cambiar país" }).click();
+  await expect(page).toHaveURL(/#pais$/);
+  await expect(page.getByRole("heading", { level: 2, name: "México" })).not.toBeInViewport();
+  await country.selectOption("Uruguay");
+  await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeInViewport();
   expect(await history()).toBe(before);
   await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
   await expect(page).toHaveURL("/contacto");

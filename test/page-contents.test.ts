@@ -80,7 +80,7 @@ test("shows each country's first lines with hours and cost on the help page", as
         if (fact) expect(words, country).toContain(fact);
     }
     for (const { dial_number } of [...first, emergency[0]!])
-      expect(main, country).toContain(`href="tel:${encodeURIComponent(dial_number)}"`);
+      expect(main, country).toContain(`href="tel:${encodeURIComponent(dial_number!)}"`);
   }
   // Countries that are not in the list, on screen and in print.
   for (const title of ["Mi país no está en la lista", "En cualquier otro país"]) expect(words).toContain(title);

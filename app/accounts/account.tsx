@@ -25,16 +25,10 @@ export const meta: Route.MetaFunction = () => pageMeta("Cuenta y seguridad");
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, showsMails }) => {
     const me = viewer();
-    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
+    if (!me) return data(null, { status: 401 });
     const account = await api.accounts.account({});
     const dataRefused = exportError(args.url.searchParams.get("datos"));
-    return data({
-      view: "account" as const,
-      account,
-      userType: me.user_type,
-      dataRefused,
-      showsMails,
-    });
+    return data({ account, userType: me.user_type, dataRefused, showsMails });
   });
 
 /**
@@ -84,7 +78,7 @@ const WITH_OWN_ERROR = ["email", "email_again", "password"];
 /** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
-  if (loaderData.view === "signed_out")
+  if (!loaderData)
     return <SignedOutPage title="Cuenta y seguridad" subject="tu cuenta" path="/cuenta" illustration="padlock" />;
   const { account, userType, dataRefused, showsMails } = loaderData;
   return (

@@ -1,4 +1,4 @@
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -11,7 +11,6 @@ import "./account.css";
 
 /** Lists the user's sessions. Ends one session, all others, or all. */
 export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
-  const { signingOut } = useAuth();
   const hasOthers = sessions.some((session) => !session.current);
   return (
     <Panel id="sesiones" title="Dispositivos conectados">
@@ -19,43 +18,42 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
         Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
       </p>
       <ul className="account-list">
-        {sessions.map(({ id, device, seen_at, current }) => (
-          <li key={id}>
-            {/\b(Android|iPhone|iPad)$/.test(device ?? "") ? (
-              <SmartphoneIcon className="text-muted" />
-            ) : (
-              <MonitorIcon className="text-muted" />
-            )}
-            <p>
-              <b>{device ?? "Dispositivo desconocido"}</b>
+        {sessions.map(({ id, device, seen_at, current }) => {
+          const Icon = /\b(Android|iPhone|iPad)$/.test(device ?? "") ? SmartphoneIcon : MonitorIcon;
+          return (
+            <li key={id}>
+              <Icon className="text-muted" />
+              <p>
+                <b>{device ?? "Dispositivo desconocido"}</b>
+                {current ? (
+                  <Badge tone="ok">Este dispositivo</Badge>
+                ) : (
+                  <span className="hint">
+                    Usado <RelativeTime datetime={seen_at} />
+                  </span>
+                )}
+              </p>
               {current ? (
-                <Badge tone="ok">Este dispositivo</Badge>
+                <SignOutForm fields={{ scope: "this" }}>
+                  <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
+                    Cerrar
+                  </Button>
+                </SignOutForm>
               ) : (
-                <span className="hint">
-                  Usado <RelativeTime datetime={seen_at} />
-                </span>
+                <ActionForm action="/cuenta" fields={{ intent: "end_session", session: id }} preventScrollReset>
+                  <SubmitButton
+                    variant="quiet"
+                    small
+                    busyText="Cerrando…"
+                    aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
+                  >
+                    Cerrar
+                  </SubmitButton>
+                </ActionForm>
               )}
-            </p>
-            {current ? (
-              <ActionForm action="/salir" fields={{ scope: "this" }} onSubmit={signingOut}>
-                <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
-                  Cerrar
-                </Button>
-              </ActionForm>
-            ) : (
-              <ActionForm action="/cuenta" fields={{ intent: "end_session", session: id }} preventScrollReset>
-                <SubmitButton
-                  variant="quiet"
-                  small
-                  busyText="Cerrando…"
-                  aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
-                >
-                  Cerrar
-                </SubmitButton>
-              </ActionForm>
-            )}
-          </li>
-        ))}
+            </li>
+          );
+        })}
       </ul>
       {sessions.length >= LIMITS.sessionsShown && (
         <p className="hint">
@@ -75,21 +73,21 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
           Tu cuenta conoce los navegadores donde has entrado: aunque alguien pruebe contraseñas con tu correo, en ellos
           puedes seguir entrando. Si este dispositivo no es tuyo, haz que lo olvide al salir.
         </p>
-        <ActionForm action="/salir" fields={{ scope: "this", forget: "device" }} onSubmit={signingOut}>
+        <SignOutForm fields={{ scope: "this", forget: "device" }}>
           <Button type="submit" variant="quiet" small>
             Cerrar sesión y olvidar este navegador
           </Button>
-        </ActionForm>
+        </SignOutForm>
       </div>
       <div className="end-sessions">
         <p className="text-muted small">
           Si crees que alguien más usa tu cuenta, ciérrala en todas partes, también aquí.
         </p>
-        <ActionForm action="/salir" fields={{ scope: "all" }} onSubmit={signingOut}>
+        <SignOutForm fields={{ scope: "all" }}>
           <Button type="submit" variant="quiet" small className="button--reject">
             Cerrar sesión en todos
           </Button>
-        </ActionForm>
+        </SignOutForm>
       </div>
     </Panel>
   );

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CurrentPasswordField, EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
@@ -11,30 +10,87 @@ import "./account.css";
 
 type Props = { account: AccountView; response: unknown; showsMails: boolean };
 
-/** Settings of email and password. */
+/** Settings of email, password and second factor. */
 export function SignInPanel({ account, response, showsMails }: Props) {
-  const [email, password] = [useForm(response, { intent: "email" }), useForm(response, { intent: "password" })];
+  const email = useForm(response, { intent: "email" });
+  const emailAgain = useForm(response, { intent: "email_again" });
+  const password = useForm(response, { intent: "password" });
   const asksPassword = ({ error }: FormState) =>
     account.reauthenticated_until === null || error?.code === "reauthentication_required";
   return (
     <Panel id="acceso" title="Cómo entras">
-      <EmailSetting
-        email={account.email}
-        newEmail={account.new_email}
-        asksPassword={asksPassword(email)}
-        form={email}
-        again={useForm(response, { intent: "email_again" })}
-        showsMails={showsMails}
-      />
-      <PasswordSetting
-        changed={
+      <Setting id="correo" name="Correo" value={account.email} open={email.error !== null}>
+        <ActionForm
+          noValidate
+          action="/cuenta"
+          fields={{ intent: "email" }}
+          className="stack stack--form"
+          preventScrollReset
+        >
+          <FormError form={email} />
+          <p className="text-muted">
+            Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
+          </p>
+          <EmailInput label="Correo nuevo" id="new-email" {...fieldOf(email, "email")} />
+          {asksPassword(email) && <CurrentPasswordField id="email-password" error={email.errors.current_password} />}
+          <SubmitButton busyText="Enviando…">Cambiar el correo</SubmitButton>
+        </ActionForm>
+      </Setting>
+      {account.new_email && (
+        <div className="notice new-address" role="status">
+          <div>
+            <p className="notice__title">Falta confirmar el correo nuevo</p>
+            <p className="small">
+              Hemos enviado un mensaje a <b>{account.new_email}</b>. Abre el enlace que trae: sirve durante 24 horas.
+              {showsMails && " "}
+              {showsMails && <Link to="/correo">Abrir los correos de la demostración</Link>}
+            </p>
+            <FormError form={emailAgain} />
+            <div className="row above">
+              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_again" }} preventScrollReset>
+                <SubmitButton small busyText="Enviando…">
+                  Enviar otra vez
+                </SubmitButton>
+              </ActionForm>
+              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_cancel" }} preventScrollReset>
+                <Button type="submit" variant="quiet" small>
+                  Seguir con el de ahora
+                </Button>
+              </ActionForm>
+            </div>
+          </div>
+        </div>
+      )}
+      <Setting
+        id="contrasena"
+        name="Contraseña"
+        value={
           <>
             Cambiada <RelativeTime datetime={account.password_changed_at} />
           </>
         }
-        asksPassword={asksPassword(password)}
-        form={password}
-      />
+        open={password.error !== null}
+      >
+        <ActionForm
+          noValidate
+          action="/cuenta"
+          fields={{ intent: "password" }}
+          className="stack stack--form"
+          preventScrollReset
+        >
+          <FormError form={password} />
+          {asksPassword(password) && (
+            <CurrentPasswordField id="password-password" error={password.errors.current_password} />
+          )}
+          <NewPasswordFields
+            label="Contraseña nueva"
+            ids={["new-password", "confirm-password"]}
+            fields={password.errors}
+          />
+          <p className="text-muted">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
+          <SubmitButton busyText="Guardando…">Guardar la contraseña</SubmitButton>
+        </ActionForm>
+      </Setting>
       <SettingLink
         name="Verificación en dos pasos"
         value={
@@ -52,96 +108,5 @@ export function SignInPanel({ account, response, showsMails }: Props) {
         <span className="visually-hidden"> la verificación en dos pasos</span>
       </SettingLink>
     </Panel>
-  );
-}
-
-function EmailSetting({
-  email,
-  newEmail,
-  asksPassword,
-  form,
-  again,
-  showsMails,
-}: {
-  email: string;
-  newEmail: string | null;
-  asksPassword: boolean;
-  form: FormState;
-  again: FormState;
-  showsMails: boolean;
-}) {
-  return (
-    <>
-      <Setting id="correo" name="Correo" value={email} open={form.error !== null}>
-        <ActionForm
-          noValidate
-          action="/cuenta"
-          fields={{ intent: "email" }}
-          className="stack stack--form"
-          preventScrollReset
-        >
-          <FormError form={form} />
-          <p className="text-muted">
-            Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
-          </p>
-          <EmailInput label="Correo nuevo" id="new-email" {...fieldOf(form, "email")} />
-          {asksPassword && <CurrentPasswordField id="email-password" error={form.errors.current_password} />}
-          <SubmitButton busyText="Enviando…">Cambiar el correo</SubmitButton>
-        </ActionForm>
-      </Setting>
-      {newEmail && (
-        <div className="notice new-address" role="status">
-          <div>
-            <p className="notice__title">Falta confirmar el correo nuevo</p>
-            <p className="small">
-              Hemos enviado un mensaje a <b>{newEmail}</b>. Abre el enlace que trae: sirve durante 24 horas.
-              {showsMails && " "}
-              {showsMails && <Link to="/correo">Abrir los correos de la demostración</Link>}
-            </p>
-            <FormError form={again} />
-            <div className="row above">
-              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_again" }} preventScrollReset>
-                <SubmitButton small busyText="Enviando…">
-                  Enviar otra vez
-                </SubmitButton>
-              </ActionForm>
-              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_cancel" }} preventScrollReset>
-                <Button type="submit" variant="quiet" small>
-                  Seguir con el de ahora
-                </Button>
-              </ActionForm>
-            </div>
-          </div>
-        </div>
-      )}
-    </>
-  );
-}
-
-function PasswordSetting({
-  changed,
-  asksPassword,
-  form,
-}: {
-  changed: ReactNode;
-  asksPassword: boolean;
-  form: FormState;
-}) {
-  return (
-    <Setting id="contrasena" name="Contraseña" value={changed} open={form.error !== null}>
-      <ActionForm
-        noValidate
-        action="/cuenta"
-        fields={{ intent: "password" }}
-        className="stack stack--form"
-        preventScrollReset
-      >
-        <FormError form={form} />
-        {asksPassword && <CurrentPasswordField id="password-password" error={form.errors.current_password} />}
-        <NewPasswordFields label="Contraseña nueva" ids={["new-password", "confirm-password"]} fields={form.errors} />
-        <p className="text-muted">Al guardarla se cierra la sesión en tus otros dispositivos.</p>
-        <SubmitButton busyText="Guardando…">Guardar la contraseña</SubmitButton>
-      </ActionForm>
-    </Setting>
   );
 }

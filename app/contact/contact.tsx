@@ -28,9 +28,7 @@ const SHORTCUTS = [
 
 export const meta: Route.MetaFunction = () => pageMeta("Contacto", `Escríbele al equipo de ${PRODUCT_NAME}.`);
 
-export const loader = (args: Route.LoaderArgs) => ({
-  sent: args.url.searchParams.has("enviado"),
-});
+export const loader = ({ url }: Route.LoaderArgs) => ({ sent: url.searchParams.has("enviado") });
 
 export const action = formAction(async ({ api, input, leave }) => {
   await api.contact.send(input("name", "email", "message", "key"));

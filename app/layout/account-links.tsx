@@ -1,12 +1,13 @@
-import { Form, href } from "react-router";
+import { href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
 import { ExitIcon, IdIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 
 /** Links of the signed-in user in the header's menu. In a separate file, so that visitors do not load it. */
 export default function AccountLinks() {
-  const { viewer, signingOut } = useAuth();
+  const { viewer } = useAuth();
   if (!viewer) return null;
   return (
     <>
@@ -28,12 +29,12 @@ export default function AccountLinks() {
         </MenuLink>
       )}
       <MenuAction>
-        <Form method="post" action="/salir" onSubmit={signingOut}>
+        <SignOutForm>
           <button type="submit">
             <ExitIcon />
             Cerrar Sesión
           </button>
-        </Form>
+        </SignOutForm>
       </MenuAction>
     </>
   );

@@ -23,7 +23,7 @@ export const handle = { header: { lampOff: true } };
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer }) => {
     const me = viewer();
-    if (!me) return data({ list: null }, { status: 401 });
+    if (!me) return data(null, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [list, choices] = await Promise.all([
       redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
@@ -53,7 +53,7 @@ export const action = formAction(async ({ api, form, leave }) => {
 
 export default function Notifications({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData, { toast: true });
-  if (!loaderData.list) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
+  if (!loaderData) return <SignedOutPage title="Novedades" subject="tus novedades" path="/notificaciones" />;
   const { list, choices, userType } = loaderData;
   const isNew = list.items.filter((item) => item.is_new);
   const seen = list.items.filter((item) => !item.is_new);

@@ -38,33 +38,27 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   </ul>
 );
 
-/** Call buttons with the restrictions of each line below. @param country country of the lines */
-function FirstCalls({ groups, country }: { groups: HelpLineGroupsView; country: string }) {
-  const notes = groups.first.map((line) =>
-    [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
-  );
-  return (
-    <>
-      <CallList groups={groups} />
-      <p className="text-muted quick-dial__notes">
-        {[...new Set(notes)].map((note) => `${note}. `)}
-        Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.
-      </p>
-    </>
-  );
-}
-
-/** Call buttons between a consultation and its answers: the first lines and an emergency number. */
+/**
+ * Call buttons between a consultation and its answers: the first lines and an emergency number, with the restrictions
+ * of each line below.
+ */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
   if (!country || firstCalls(groups).length === 0) return null;
+  const notes = groups.first.map((line) =>
+    [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
+  );
   return (
     <section className="rows help-block help-strip" aria-labelledby={headingId}>
       <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
       <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas
       </Link>
-      <FirstCalls groups={groups} country={country} />
+      <CallList groups={groups} />
+      <p className="text-muted quick-dial__notes">
+        {[...new Set(notes)].map((note) => `${note}. `)}
+        Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.
+      </p>
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { COUNTRIES } from "#shared/countries.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { Route } from "./+types/help.ts";
 import { FirstCall, firstCalls } from "./first-calls.tsx";
-import { availabilityNote, type HelpLineGroupsView, helpLineKey, hoursAndCost } from "./help-line.ts";
+import { availabilityNote, helpLineKey, hoursAndCost } from "./help-line.ts";
 import { CHILDREN_ANCHOR, HelpLinesList } from "./help-lines.tsx";
 import "./help-lines.css";
 
@@ -131,35 +131,25 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
 
         <div className="print-only">
           {[chosen, ...others, elsewhere].map(
-            (lines) => lines && <PrintList key={lines.country} country={lines.country} groups={lines} />,
+            (lines) =>
+              lines && (
+                <section key={lines.country} className="print-list">
+                  <h2 className="title-s">{lines.country ?? "En cualquier otro país"}</h2>
+                  <ul className="bullets">
+                    {[...lines.first, ...lines.emergency, ...lines.others].map((line) => (
+                      <li key={`${line.name} ${line.shown_number}`}>
+                        {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
+                        {[line.hours, line.reach].map((fact) => fact && ` · ${fact}`)}
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              ),
           )}
         </div>
       </div>
       <History />
     </main>
-  );
-}
-
-/** Compact list of names and numbers, only for print. */
-function PrintList({
-  country,
-  groups: { first, emergency, others },
-}: {
-  country: string | null;
-  groups: HelpLineGroupsView;
-}) {
-  return (
-    <section className="print-list">
-      <h2 className="title-s">{country ?? "En cualquier otro país"}</h2>
-      <ul className="bullets">
-        {[...first, ...emergency, ...others].map((line) => (
-          <li key={`${line.name} ${line.shown_number}`}>
-            {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
-            {[line.hours, line.reach].map((fact) => fact && ` · ${fact}`)}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 
@@ -200,11 +190,7 @@ function History() {
   );
 }
 
-/**
- * Lists all countries with call buttons for their first lines and emergency number. The country name links to all its
- * lines.
- * @param countries countries of the list; the fallback without a number has no row
- */
+/** Lists countries with call buttons for their first lines and emergency number. The name links to all its lines. */
 function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (
     <ul className="primary-help-lines">

@@ -56,16 +56,14 @@ function send(photo: Blob, onProgress: (part: number) => void, started: (request
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
     request.onload = () => {
       if (request.status < 300) return done(null);
-      try {
-        const body = JSON.parse(request.responseText) as ErrorBody;
-        done(body.code === "internal_error" || body.code === "unavailable" ? { code: "upload_failed" } : body);
-      } catch {
-        failed();
-      }
+      // Null if the response is not JSON.
+      const body: ErrorBody | null = request.response;
+      if (!body || body.code === "internal_error" || body.code === "unavailable") failed();
+      else done(body);
     };
     request.onerror = failed;
-    request.ontimeout = failed;
     request.open("POST", "/api/profile/photo");
+    request.responseType = "json";
     const form = new FormData();
     form.append("file", photo, "foto");
     started(request);

@@ -21,27 +21,18 @@ const LABELS = {
 };
 type Field = keyof typeof LABELS;
 
-/** Returns the stored value of each field. */
-function storedValues({ full_name, psychologist }: OwnProfileView): Record<Field, string> {
-  const stored: Partial<Record<Field, string | null>> = { full_name, ...psychologist };
-  return Object.fromEntries(Object.keys(LABELS).map((name) => [name, stored[name as Field] ?? ""])) as Record<
-    Field,
-    string
-  >;
-}
-
 /** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
 export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
-  const stored = storedValues(profile);
+  const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
   const [chosen, setChosen] = useState<string>();
-  const country = chosen ?? form.typed?.country ?? stored.country;
+  const country = chosen ?? form.typed?.country ?? stored.country ?? "";
   const element = useRef<HTMLFormElement>(null);
   useStoredValues(element);
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     label: LABELS[name],
-    ...fieldOf(form, name, stored[name]),
+    ...fieldOf(form, name, stored[name] ?? ""),
   });
   return (
     <ActionForm ref={element} action="/perfil" className="stack stack--form" noValidate>

@@ -36,9 +36,8 @@ export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
     const { api, viewer } = ctx;
     const me = viewer();
-    if (!me) return data({ view: "signed_out" as const }, { status: 401 });
+    if (!me) return data(null, { status: 401 });
     const profile = await api.accounts.profile({});
-    const shared = { profile };
     if (me.user_type === "psychologist") {
       const [panel, plans, replied, templates, statistics] = await Promise.all([
         nullOnError(ctx, api.psychologists.panel({})),
@@ -49,7 +48,7 @@ export const loader = (args: Route.LoaderArgs) =>
       ]);
       return data({
         view: "psychologist" as const,
-        ...shared,
+        profile,
         panel,
         plans,
         replied,
@@ -63,8 +62,7 @@ export const loader = (args: Route.LoaderArgs) =>
       api.consultations.weeklyLimit({}),
       redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
     ]);
-    const further = cursor !== undefined;
-    return data({ view: "user" as const, ...shared, weekly, mine, further });
+    return data({ view: "user" as const, profile, weekly, mine, further: cursor !== undefined });
   });
 
 export const action = formAction(
@@ -88,7 +86,7 @@ export const action = formAction(
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const saving = useForm(actionData, { intent: "act" });
   const { error } = useForm(actionData, { toast: true });
-  if (loaderData.view === "signed_out") return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
+  if (!loaderData) return <SignedOutPage title="Mi Perfil" subject="tu perfil" path="/perfil" />;
   const { profile } = loaderData;
   const form = <ProfileForm profile={profile} form={saving} />;
   return (

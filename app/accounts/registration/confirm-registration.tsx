@@ -1,4 +1,4 @@
-import { type FormState, useForm } from "#app/components/action-form.tsx";
+import { useForm } from "#app/components/action-form.tsx";
 import {
   InvalidLinkPage,
   MailedLinkForm,
@@ -10,7 +10,6 @@ import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import type { PendingConfirmationView } from "#shared/registration.ts";
 import type { Route } from "./+types/confirm-registration.ts";
 import { AccountFields, CHOOSE_TYPE, TypeChoice } from "./registration-form.tsx";
 
@@ -53,13 +52,15 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         </div>
       </InvalidLinkPage>
     );
-  const { registration } = loaderData;
+  const { registration, full_name, token } = loaderData;
+  const psychologist = loaderData.type ? loaderData.type === "psicologo" : registration?.user_type === "psychologist";
+  const type = psychologist ? "psychologist" : "user";
+  const before = Object.fromEntries(
+    Object.entries({ ...registration, full_name }).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
   return (
-    <CenteredPage
-      title={registration ? "Termina tu registro" : `Hola, ${loaderData.full_name}`}
-      illustration="letter"
-      card
-    >
+    <CenteredPage title={registration ? "Termina tu registro" : `Hola, ${full_name}`} illustration="letter" card>
       <p>
         {registration
           ? "Este enlace se ha abierto en un navegador distinto del que hizo el registro. Revisa los datos, corrígelos si hace falta y elige una contraseña nueva: la que se escribió antes no sirve."
@@ -72,50 +73,22 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         </p>
       )}
       <MailedLinkForm
-        token={loaderData.token}
+        token={token}
         result={actionData}
         button="Confirmar mi correo"
         busyText="Confirmando…"
         className="stack stack--page"
       >
+        {/* The owner of the mailbox corrects the data, because another person may have entered it. */}
         {registration && (
-          <Registration
-            waiting={{ ...registration, full_name: loaderData.full_name }}
-            token={loaderData.token}
-            chosenType={loaderData.type}
-            form={form}
-          />
+          <>
+            <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
+            <input type="hidden" name="user_type" value={type} />
+            <AccountFields form={{ ...form, typed: form.typed ?? before }} psychologist={psychologist} />
+          </>
         )}
       </MailedLinkForm>
       <p className="text-muted">Si no quieres una cuenta, cierra esta página: sin confirmar no existe ninguna.</p>
     </CenteredPage>
-  );
-}
-
-/** Registration data for the owner of the mailbox to correct, because another person may have entered them. */
-function Registration({
-  waiting,
-  token,
-  chosenType,
-  form,
-}: {
-  waiting: NonNullable<PendingConfirmationView["registration"]> & { full_name: string };
-  token: string;
-  chosenType: string | null;
-  form: FormState;
-}) {
-  const { user_type, ...said } = waiting;
-  const psychologist = chosenType ? chosenType === "psicologo" : user_type === "psychologist";
-  const type = psychologist ? "psychologist" : "user";
-  const before = Object.fromEntries(
-    Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null),
-  );
-  const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
-  return (
-    <>
-      <TypeChoice type={type} user={address("usuario")} psychologist={address("psicologo")} />
-      <input type="hidden" name="user_type" value={type} />
-      <AccountFields form={{ ...form, typed: form.typed ?? before }} psychologist={psychologist} />
-    </>
   );
 }

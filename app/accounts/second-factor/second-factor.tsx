@@ -55,7 +55,6 @@ export const action = formAction({
 /** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
-  const form = useForm(actionData);
   const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;
   return (
     <CenteredPage
@@ -68,27 +67,18 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
         {codes ? (
           <RecoveryCodes codes={codes} next={loaderData.back ?? "/cuenta"} />
         ) : (
-          <Part
-            loaderData={loaderData}
-            form={form}
-            intent={actionData && "intent" in actionData ? actionData.intent : null}
-          />
+          <Part {...loaderData} response={actionData} />
         )}
       </div>
     </CenteredPage>
   );
 }
 
-interface PartProps {
-  loaderData: Route.ComponentProps["loaderData"];
-  form: FormState;
-  /** Intent of the failed form. */
-  intent: string | null;
-}
+type PartProps = Route.ComponentProps["loaderData"] & { response: unknown };
 
 /** Password field, if the user did not enter the password within the last 10 minutes. */
-function Password({ id, loaderData, form: { error, errors } }: PartProps & { id: string }) {
-  if (!loaderData.asksPassword && error?.code !== "reauthentication_required") return null;
+function Password({ id, asks, form: { error, errors } }: { id: string; asks: boolean; form: FormState }) {
+  if (!asks && error?.code !== "reauthentication_required") return null;
   return <CurrentPasswordField id={id} error={errors.current_password} />;
 }
 
@@ -97,8 +87,9 @@ const codesLeftWords = (left: number | null | undefined) =>
     ? `Te ${left === 1 ? "queda" : "quedan"} ${pluralize(left, "código", "códigos")}`
     : "No te queda ninguno: pide otros";
 
-function TurnedOn(shown: PartProps) {
-  const { factor } = shown.loaderData;
+function TurnedOn({ factor, asksPassword, response }: PartProps) {
+  const renewal = useForm(response, { intent: "codes" });
+  const removal = useForm(response, { intent: "remove" });
   return (
     <Panel title="Activada">
       <p className="text-muted panel__lead">
@@ -109,12 +100,12 @@ function TurnedOn(shown: PartProps) {
         name="Códigos de recuperación"
         value={codesLeftWords(factor.recovery_codes_left)}
         verb="Pedir otros"
-        open={shown.intent === "codes"}
+        open={renewal.error !== null}
       >
         <ActionForm noValidate fields={{ intent: "codes" }} className="stack stack--form">
-          {shown.intent === "codes" && <FormError form={shown.form} />}
+          <FormError form={renewal} />
           <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
-          <Password id="codes-password" {...shown} />
+          <Password id="codes-password" asks={asksPassword} form={renewal} />
           <SubmitButton busyText="Generando códigos…">Generar códigos</SubmitButton>
         </ActionForm>
       </Setting>
@@ -122,14 +113,14 @@ function TurnedOn(shown: PartProps) {
         name="Desactivar"
         value="Volverá a alcanzar la contraseña"
         verb="Desactivar"
-        open={shown.intent === "remove"}
+        open={removal.error !== null}
       >
         <ActionForm noValidate fields={{ intent: "remove" }} className="stack stack--form">
-          {shown.intent === "remove" && <FormError form={shown.form} />}
+          <FormError form={removal} />
           <p className="text-muted">
             También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
           </p>
-          <Password id="remove-password" {...shown} />
+          <Password id="remove-password" asks={asksPassword} form={removal} />
           <SubmitButton variant="danger" busyText="Desactivando…">
             Desactivar la verificación
           </SubmitButton>
@@ -139,8 +130,8 @@ function TurnedOn(shown: PartProps) {
   );
 }
 
-function TurnedOff(shown: PartProps) {
-  const { factor, forAdmin } = shown.loaderData;
+function TurnedOff({ factor, forAdmin, asksPassword, response }: PartProps) {
+  const form = useForm(response);
   return (
     <>
       {forAdmin && (
@@ -148,9 +139,9 @@ function TurnedOff(shown: PartProps) {
           Quien administra ve datos de otras personas: el panel se abre cuando la actives.
         </FormMessage>
       )}
-      <FormError form={shown.form} />
+      <FormError form={form} />
       {factor.setup ? (
-        <SecondFactorSetup setup={factor.setup} error={shown.form.errors.code} />
+        <SecondFactorSetup setup={factor.setup} error={form.errors.code} />
       ) : (
         <Panel title="Una llave más para tu cuenta">
           <p className="panel__lead">
@@ -158,7 +149,7 @@ function TurnedOff(shown: PartProps) {
             aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
           </p>
           <ActionForm noValidate fields={{ intent: "begin" }} className="stack stack--form">
-            <Password id="begin-password" {...shown} />
+            <Password id="begin-password" asks={asksPassword} form={form} />
             <SubmitButton busyText="Preparando…">Empezar</SubmitButton>
           </ActionForm>
         </Panel>

@@ -62,10 +62,6 @@ export function AuthProvider({
   const received = useRef<Omit<TabMessage, "event">>({});
   /** Session state after another tab renewed it. */
   const [renewed, setRenewed] = useState<SessionState | null>(null);
-  const refresh = useRef(revalidate);
-  useEffect(() => {
-    refresh.current = revalidate;
-  });
 
   // Runs before the effects of pages, which may send messages.
   useLayoutEffect(() => {
@@ -78,18 +74,18 @@ export function AuthProvider({
       if (data.event !== "PASSWORD_RECOVERY") received.current = data;
       if (data.event === "TOKEN_REFRESHED")
         setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
-      else if (!SAME_USER.includes(data.event) || !showsResponse()) void refresh.current();
+      else if (!SAME_USER.includes(data.event) || !showsResponse()) void revalidate();
     };
     opened?.addEventListener("message", receive);
     const look = () => {
-      if (document.visibilityState === "visible" && !showsResponse()) void refresh.current();
+      if (document.visibilityState === "visible" && !showsResponse()) void revalidate();
     };
     document.addEventListener("visibilitychange", look);
     return () => {
       opened?.close();
       document.removeEventListener("visibilitychange", look);
     };
-  }, []);
+  }, [revalidate]);
 
   /** The user whose texts may still be in this document. */
   const lastViewer = useRef<string>(null);
@@ -122,7 +118,7 @@ export function AuthProvider({
     const stop = new AbortController();
     let renewing = false;
     fetchRenewal().then(
-      ({ purgeOnSessionEnd }) => purgeOnSessionEnd(refresh, stop.signal),
+      ({ purgeOnSessionEnd }) => purgeOnSessionEnd(revalidate, stop.signal),
       () => {},
     );
     const timer = setInterval(async () => {
@@ -135,13 +131,13 @@ export function AuthProvider({
       );
       renewing = false;
       // While a response is shown, the new expiry stays unread, so each check renews again.
-      if (answered && !stop.signal.aborted && !showsResponse()) void refresh.current();
+      if (answered && !stop.signal.aborted && !showsResponse()) void revalidate();
     }, CHECK_MS);
     return () => {
       stop.abort();
       clearInterval(timer);
     };
-  }, [end]);
+  }, [end, revalidate]);
 
   /** Set during the request of a form that signs the user out. */
   const signOut = useRef<AbortController>(null);

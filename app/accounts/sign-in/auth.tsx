@@ -95,13 +95,7 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <p className="text-muted">{introText(mode, psychologist)}</p>
         )}
-        {form.error && !form.error.told && <Refused key={form.at} form={form} returnTo={returnTo} />}
-        {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
-        {form.error && !form.error.told && mode === "signIn" && (
-          <p className="text-muted">
-            ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
-          </p>
-        )}
+        <Refused key={form.at} form={form} mode={mode} returnTo={returnTo} />
         {mode === "signIn" ? (
           <SignInForm form={form} returnTo={returnTo} />
         ) : (
@@ -145,27 +139,36 @@ const LABELS = {
 };
 
 /** Error above the form. Works without JavaScript. */
-function Refused({ form: { error, errors: refused, typed }, returnTo }: { form: FormState; returnTo: string }) {
-  if (!error) return null;
+function Refused({ form, mode, returnTo }: { form: FormState; mode: Mode; returnTo: string }) {
+  const { error, errors: refused, typed } = form;
+  if (!error || error.told) return null;
   const { title, description } = browserErrorMessage(error);
   // The messages are next to the fields.
   const errors = Object.entries(LABELS)
     .filter(([field]) => refused[field])
     .map(([field, message]) => ({ field, message }));
   return (
-    <FormMessage title={title} errors={errors} className="auth-page__refused">
-      {!errors.length && <p>{description}</p>}
-      {error.code === "sign_in_paused" && <PausedSignInHelp />}
-      {error.code === "email_not_confirmed" && (
-        <Form method="post" action="/auth/revisa-tu-correo" className="above-3">
-          <input type="hidden" name="email" value={typed?.email ?? ""} />
-          <input type="hidden" name="return_to" value={returnTo} />
-          <Button type="submit" variant="soft" small>
-            Enviar el correo otra vez
-          </Button>
-        </Form>
+    <>
+      <FormMessage title={title} errors={errors} className="auth-page__refused">
+        {!errors.length && <p>{description}</p>}
+        {error.code === "sign_in_paused" && <PausedSignInHelp />}
+        {error.code === "email_not_confirmed" && (
+          <Form method="post" action="/auth/revisa-tu-correo" className="above-3">
+            <input type="hidden" name="email" value={typed?.email ?? ""} />
+            <input type="hidden" name="return_to" value={returnTo} />
+            <Button type="submit" variant="soft" small>
+              Enviar el correo otra vez
+            </Button>
+          </Form>
+        )}
+      </FormMessage>
+      {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
+      {mode === "signIn" && (
+        <p className="text-muted">
+          ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
+        </p>
       )}
-    </FormMessage>
+    </>
   );
 }
 

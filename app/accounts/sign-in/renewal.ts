@@ -9,10 +9,10 @@ const TRANSIENT = new Set([502, 503, 504]);
  * reloads if the browser restores the page from its back/forward cache.
  * @param refresh reloads the data
  */
-export function purgeOnSessionEnd(refresh: { current: () => unknown }, signal: AbortSignal): void {
+export function purgeOnSessionEnd(refresh: () => unknown, signal: AbortSignal): void {
   delete (window as { __reactRouterContext?: { state?: unknown } }).__reactRouterContext?.state;
   for (const script of document.querySelectorAll("script:not([src])")) script.textContent = "";
-  window.addEventListener("pageshow", ({ persisted }) => persisted && refresh.current(), { signal });
+  window.addEventListener("pageshow", ({ persisted }) => persisted && refresh(), { signal });
 }
 
 /** Renews the session. @returns false if the server did not respond in time; the user stays signed in */
