@@ -13,7 +13,9 @@ async function subscribeLocally(page: Page, community: Community) {
   const { endpoint, ...keys } = browser.subscription;
   await page.addInitScript(
     (made) => {
-      PushManager.prototype.getSubscription = async () => null;
+      // That of another account in this browser.
+      const earlier = { unsubscribe: async () => Object.assign(window, { ended: true }) };
+      PushManager.prototype.getSubscription = async () => earlier as unknown as PushSubscription;
       PushManager.prototype.subscribe = async (options) => {
         Object.assign(window, { subscribed: options });
         return { toJSON: () => made } as unknown as PushSubscription;
@@ -53,10 +55,11 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toHaveCount(0);
   const { public_key } = await community.call(author, "GET", "/notifications/choices");
-  expect(await page.evaluate(() => (window as unknown as { subscribed: object }).subscribed)).toEqual({
-    userVisibleOnly: true,
-    applicationServerKey: public_key,
-  });
+  const options = { userVisibleOnly: true, applicationServerKey: public_key };
+  expect(await page.evaluate(() => [Reflect.get(window, "subscribed"), Reflect.get(window, "ended")])).toEqual([
+    options,
+    true,
+  ]);
   await page.goto("/");
   await answer("Una segunda respuesta.");
   await expect.poll(() => browser.payloads()).toEqual(['{"title":"Diván","body":"Tienes una novedad"}']);
