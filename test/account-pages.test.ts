@@ -6,13 +6,15 @@ import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
 import { linkIn } from "./mailbox.ts";
 import { consentingUser } from "./own-data.ts";
-import { PASSWORD, registration, uniqueEmail } from "./people.ts";
+import { PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
+import { secondFactorSteps } from "./second-factors.ts";
 import { account, signedInSteps } from "./signed-in.ts";
 import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { ask, consultationBody, publishAnswer, putVote } from "./threads.ts";
 
-const { app, mailsTo } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 const { another, owner, signedIn } = signedInSteps(app);
+const { withFactor } = secondFactorSteps(app, mailbox);
 
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html.replace(/<!--[\s\S]*?-->/g, ""))![0];
 const main = async (path: string, as: TestUser | null) => mainOf((await app.page(path, as)).text);
@@ -70,6 +72,17 @@ describe("/cuenta", () => {
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: null });
   });
 
+  test("opens the setting with the refused password, and offers a second factor", async () => {
+    const { browser } = await signedIn();
+    const page = mainOf((await browser.page("/cuenta")).text);
+    expect(page).not.toMatch(/<details[^>]*open/);
+    expect(wordsOf(page)).toContain("Desactivada Activar la verificación en dos pasos");
+    const refused = await browser.form("/cuenta", { intent: "password", ...twice("corta") });
+    expect(mainOf(refused.text).match(/<details[^>]*open=""/g)).toEqual([
+      '<details id="contrasena" class="setting" open=""',
+    ]);
+  });
+
   test("lists the consents of the account's type with their history", async () => {
     const psychologist = await consentingUser(app, { type: "psychologist" });
     const own = await main("/cuenta", psychologist);
@@ -87,6 +100,26 @@ describe("/cuenta", () => {
     });
     await app.form("/cuenta", { intent: "consent", kind: "professional_data", given: "on" }, psychologist);
     expect(wordsOf(await main("/cuenta", psychologist)).match(/Retirar el permiso/g)).toHaveLength(2);
+  });
+});
+
+describe("/cuenta/segundo-paso", () => {
+  test("shows a wrong password in the setting where the user typed it", async () => {
+    const { browser, at } = await withFactor();
+    expect(wordsOf(mainOf((await browser.page("/cuenta")).text))).toContain("Ver la verificación en dos pasos");
+    expect((await browser.page("/cuenta/segundo-paso")).text).not.toContain("current_password");
+    app.setNow(new Date(at.getTime() + 11 * MINUTE));
+    for (const [intent, id] of [
+      ["codes", "codes-password"],
+      ["remove", "remove-password"],
+    ] as const) {
+      const refused = await browser.form("/cuenta/segundo-paso", { intent, current_password: "otra cosa larga" });
+      const [open, ...more] = mainOf(refused.text).match(/<details[^>]*open=""[\s\S]*?<\/details>/g)!;
+      expect(open).toContain("Esa no es tu contraseña.");
+      expect([open!.includes(`id="${id}"`), more]).toEqual([true, []]);
+    }
+    const sent = await browser.form("/cuenta/segundo-paso", { intent: "remove", current_password: PASSWORD });
+    expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "second_factor_off"]);
   });
 });
 
@@ -182,6 +215,29 @@ describe("/auth", () => {
     expect(professional).not.toContain("Para publicar necesitas una cuenta");
   });
 
+  test("leads to no other site after the password or the code", async () => {
+    const return_to = "//evil.example/";
+    const { person, codes } = await withFactor();
+    const browser = openBrowser(app);
+    const fields = { intent: "sign_in", password: PASSWORD, return_to };
+    const first = await browser.form("/auth", { ...fields, email: person.email });
+    const stale = openBrowser(app);
+    stale.jar.set("challenge", browser.jar.get("challenge")!);
+    const second = await browser.form("/auth/codigo", { code: codes[0]!, return_to });
+    const plain = await openBrowser(app).form("/auth", { ...fields, email: (await owner()).email });
+    expect([first, second, plain].map(({ headers }) => headers.get("location"))).toEqual(["/auth/codigo", "/", "/"]);
+    // Without its challenge there is no field for the code.
+    const late = mainOf((await stale.form("/auth/codigo?volver=/perfil", { code: codes[1]! })).text);
+    expect(late).toContain('href="/auth?volver=/perfil"');
+    expect(late).not.toContain('name="code"');
+    expect((await browser.page("/auth/codigo?volver=/perfil")).headers.get("location")).toBe("/perfil");
+  });
+
+  test("asks for another link on the page of a new password without a token", async () => {
+    expect(wordsOf(await main("/auth/nueva-contrasena", null))).toContain("Pedir otro enlace");
+    expect(wordsOf(await main("/auth/nueva-contrasena?token=x", null))).not.toContain("Pedir otro enlace");
+  });
+
   test("sends the confirmation again from a refused sign-in, and later continues at the previous page", async () => {
     const [email, browser] = [uniqueEmail(), openBrowser(app)];
     await browser.call("POST", "/registrations", registration(email));
@@ -208,13 +264,17 @@ describe("/perfil", () => {
     const refused = await app.form("/perfil", { full_name: "Ana Ruiz", license_number: "MP 1234" }, psychologist);
     expect(refused.text).toMatch(/class="row photo-drop is-bad"/);
     const user = await app.person();
-    expect(await main("/perfil", user)).not.toMatch(/<details[^>]*open/);
+    const own = await main("/perfil", user);
+    expect(own).not.toMatch(/<details[^>]*open|Volver a las más recientes/);
     const short = await app.form("/perfil", { full_name: "A" }, user);
     expect(short.text).toMatch(/<details[^>]*open=""[\s\S]*id="perfil-full_name"[^>]*value="A"/);
   });
 
-  test("offers Gold after the last free answer", async () => {
+  test("warns of a new verification, and offers Gold after the last free answer", async () => {
     const psychologist = await app.person({ type: "psychologist" });
+    const warning = "volveremos a verificar tu cuenta";
+    expect(await main("/perfil", psychologist)).toContain(warning);
+    expect(await main("/perfil", await app.person({ type: "psychologist", verified: false }))).not.toContain(warning);
     await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
     const words = wordsOf(await main("/perfil", psychologist));
     expect(words).toContain("Ya usaste tus 3 respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.");

@@ -35,6 +35,7 @@ test("shows the donation as a text link without an image of another site in its 
     expect(main, path).toMatch(new RegExp(`<a[^>]*href="${DONATION}"[^>]*>`));
     expect(main, path).toContain("Invítanos un café");
     expect(main, path).not.toMatch(/<img[^>]*src="http/);
+    expect(linksTo(await part("footer", path, as), "Invítanos un café")).toEqual([DONATION]);
   }
 });
 
@@ -90,13 +91,30 @@ test("shows each country's first lines with hours and cost on the help page", as
   const allOf = ({ first, emergency, others }: HelpLinesView) => [...first, ...emergency, ...others];
   for (const { name, shown_number, contact_url } of body.flatMap(allOf))
     expect(printed).toContain(`${name}: ${shown_number ?? contact_url}`);
-  const offline = wordsOf(await part("main", "/sin-conexion"));
+  const offlinePage = await part("main", "/sin-conexion");
+  const offline = wordsOf(offlinePage);
+  const verbs = {
+    phone: "Llamar al",
+    whatsapp: "Escribir por WhatsApp al",
+    mail: "Escribir a",
+    chat: "Abrir la página",
+  };
+  for (const { name, channel, dial_number, contact_url, shown_number, reach } of body.flatMap(allOf)) {
+    const url = dial_number ? `tel:${encodeURIComponent(dial_number)}` : contact_url;
+    if (url) expect(offlinePage).toContain(`href="${url}"`);
+    expect(offline).toContain(url ? `${verbs[channel]} ${shown_number ?? name}` : shown_number);
+    if (reach) expect(offline).toContain(`${reach}.`);
+  }
   expect(Array.from(offline.matchAll(/Datos revisados (en|entre) /g), ([, range]) => range)).toEqual(
     body.map((lines) => (new Set(allOf(lines).map((line) => line.verified_on.slice(0, 7))).size > 1 ? "entre" : "en")),
   );
 });
 
 test("shows the numbers of the other countries below the chosen country's", async () => {
+  const choose = "Toca tu país para ver todas sus líneas.";
+  expect(await part("main", "/ayuda")).toMatch(/Toca tu país para ver todas sus líneas\.[\s\S]*<form[^>]* id="ninez"/);
+  const { text } = await app.page("/ayuda?pais=Chile");
+  expect([text.includes("<title>Necesito ayuda ahora: Chile"), text.includes(choose)]).toEqual([true, false]);
   const onScreen = (await part("main", "/ayuda?pais=Chile")).split("print-only")[0]!;
   const [chosen, others] = onScreen.split('id="others"') as [string, string];
   expect(chosen).toContain('href="tel:*4141"');
@@ -252,7 +270,9 @@ test("shows a separate header on the landing page, six benefits and the links of
   expect(header).not.toContain("<select");
   expect(linksTo(header, "Inicio")).toContain("/home");
   expect(linksTo(header, "Iniciar Sesión")).toContain("/auth");
-  for (const path of linksTo(header, "Registrarse")) expect(path).toMatch(/^\/auth\?/);
+  // In the header and in its menu. Other pages have it only in the menu.
+  expect(linksTo(header, "Registrarse")).toEqual(Array(2).fill("/auth?modo=registro"));
+  expect(linksTo(await part("header", "/terms"), "Registrarse")).toHaveLength(1);
   const main = await part("main", "/home");
   for (const words of ["Comenzar Ahora", "Crear Cuenta Gratis"])
     for (const path of linksTo(main, words)) expect(path).toMatch(/^\/auth\?/);

@@ -41,9 +41,9 @@ export default function Contact({ loaderData: { sent }, actionData }: Route.Comp
     if (sent && readDraft(DRAFT)?.sent) deleteDraft(DRAFT);
   }, [sent]);
   return (
-    <CenteredPage title="Contacto" illustration={sent && !actionData ? "letter" : "message"}>
+    <CenteredPage title="Contacto" illustration={sent ? "letter" : "message"}>
       <CenteredPageCard>
-        {sent && !actionData ? (
+        {sent ? (
           <>
             <FormMessage tone="ok" title="¡Mensaje enviado!">
               Lo lee una persona del equipo y te responde al correo que has escrito.

@@ -70,6 +70,8 @@ describe("GET /notifications", () => {
     expect(await kinds(owner)).toEqual(expect.arrayContaining(["reply", "reply"]));
     const { items } = await list(author);
     expect(items).toMatchObject([{ kind: "reply_to_consultation", psychologist: null }, { kind: "answer" }]);
+    expect((await app.page("/notificaciones", owner)).text).toContain("Han comentado tu respuesta");
+    expect((await app.page("/notificaciones", author)).text).toContain("Han comentado una respuesta a tu consulta");
     for (const person of [owner, author]) {
       const text = JSON.stringify(await list(person));
       for (const hidden of [reader.id, "Rita Lectora", author.id, author.full_name]) expect(text).not.toContain(hidden);
@@ -94,6 +96,13 @@ describe("GET /notifications", () => {
       [pending.id],
     );
     expect(await kinds(pending)).toEqual(["membership_ended", "charged", "verified"]);
+    const { text } = await app.page("/notificaciones", pending);
+    const links = text.matchAll(/class="title-link cover-link" href="([^"]*)"[^>]*>(?:<span.*?<\/span>)?([^<]*)/g);
+    expect(Array.from(links, ([, path, title]) => [path, title])).toEqual([
+      ["/planes", "Tu Membresía Gold no se renueva más"],
+      ["/planes", "Hemos recibido un pago de tu Membresía Gold"],
+      ["/perfil", "Hemos verificado tu cuenta"],
+    ]);
   });
 
   describe("a membership that could not be charged", () => {

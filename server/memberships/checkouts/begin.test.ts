@@ -159,6 +159,8 @@ describe("beginning a checkout", () => {
     expect((await app.page(`/planes/pago/${checkout}/fin`, person)).text).toContain("Estamos confirmando tu pago");
     expect(await plans()).toContain("Estamos confirmando tu pago");
     expect(await plans()).not.toContain("En pesos argentinos");
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
+    expect((await app.page("/perfil", person)).text).toContain("; estamos confirmando tu pago de Gold.");
     for (const [plan, method] of [
       ["monthly", "paypal"],
       ["lifetime", "mercadopago"],
