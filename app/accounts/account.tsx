@@ -88,34 +88,30 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
         <SignInPanel account={account} response={actionData} showsMails={showsMails} />
         <SessionsPanel sessions={account.sessions} />
         <ConsentsPanel consents={account.consents} userType={userType} />
-        <OwnDataPanel asksPassword={account.reauthenticated_until === null} error={dataRefused} />
+        <Panel id="datos" title="Tus datos">
+          <p className="text-muted panel__lead">
+            Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
+            sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
+          </p>
+          {/* Not a form of the router, because its response is a file. */}
+          <form method="post" action="/cuenta/datos" className="stack stack--form">
+            <FormError form={{ error: dataRefused }} />
+            {account.reauthenticated_until === null && (
+              <CurrentPasswordField id="data-password" error={dataRefused?.fields?.current_password} />
+            )}
+            <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+              Descargar mis datos
+            </Button>
+          </form>
+          <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
+          <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
+          <p className="above-3">
+            <ButtonLink to="/cuenta/eliminar" variant="danger" small>
+              Eliminar mi cuenta
+            </ButtonLink>
+          </p>
+        </Panel>
       </div>
     </CenteredPage>
-  );
-}
-
-/** Export and deletion of the user's data. The export form is a plain one, because its response is a file. */
-function OwnDataPanel({ asksPassword, error }: { asksPassword: boolean; error: DisplayError | null }) {
-  return (
-    <Panel id="datos" title="Tus datos">
-      <p className="text-muted panel__lead">
-        Descarga un archivo con todo lo que guardamos sobre ti: lo que has escrito, tus votos, reseñas, permisos y
-        sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
-      </p>
-      <form method="post" action="/cuenta/datos" className="stack stack--form">
-        <FormError form={{ error }} />
-        {asksPassword && <CurrentPasswordField id="data-password" error={error?.fields?.current_password} />}
-        <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
-          Descargar mis datos
-        </Button>
-      </form>
-      <h3 className="title-s panel__heading">Eliminar la cuenta</h3>
-      <p className="text-muted panel__note">Antes te contamos qué se borra, qué queda y por qué.</p>
-      <p className="above-3">
-        <ButtonLink to="/cuenta/eliminar" variant="danger" small>
-          Eliminar mi cuenta
-        </ButtonLink>
-      </p>
-    </Panel>
   );
 }

@@ -10,6 +10,8 @@ import "./account.css";
 
 type Props = { account: AccountView; response: unknown; showsMails: boolean };
 
+const FORM = { action: "/cuenta", noValidate: true, preventScrollReset: true };
+
 /** Settings of email, password and second factor. */
 export function SignInPanel({ account, response, showsMails }: Props) {
   const email = useForm(response, { intent: "email" });
@@ -20,13 +22,7 @@ export function SignInPanel({ account, response, showsMails }: Props) {
   return (
     <Panel id="acceso" title="Cómo entras">
       <Setting id="correo" name="Correo" value={account.email} open={email.error !== null}>
-        <ActionForm
-          noValidate
-          action="/cuenta"
-          fields={{ intent: "email" }}
-          className="stack stack--form"
-          preventScrollReset
-        >
+        <ActionForm {...FORM} fields={{ intent: "email" }} className="stack stack--form">
           <FormError form={email} />
           <p className="text-muted">
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
@@ -47,12 +43,12 @@ export function SignInPanel({ account, response, showsMails }: Props) {
             </p>
             <FormError form={emailAgain} />
             <div className="row above">
-              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_again" }} preventScrollReset>
+              <ActionForm {...FORM} fields={{ intent: "email_again" }}>
                 <SubmitButton small busyText="Enviando…">
                   Enviar otra vez
                 </SubmitButton>
               </ActionForm>
-              <ActionForm noValidate action="/cuenta" fields={{ intent: "email_cancel" }} preventScrollReset>
+              <ActionForm {...FORM} fields={{ intent: "email_cancel" }}>
                 <Button type="submit" variant="quiet" small>
                   Seguir con el de ahora
                 </Button>
@@ -71,13 +67,7 @@ export function SignInPanel({ account, response, showsMails }: Props) {
         }
         open={password.error !== null}
       >
-        <ActionForm
-          noValidate
-          action="/cuenta"
-          fields={{ intent: "password" }}
-          className="stack stack--form"
-          preventScrollReset
-        >
+        <ActionForm {...FORM} fields={{ intent: "password" }} className="stack stack--form">
           <FormError form={password} />
           {asksPassword(password) && (
             <CurrentPasswordField id="password-password" error={password.errors.current_password} />

@@ -2,6 +2,13 @@ import { Link } from "react-router";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
+const LINKS = [
+  ["/temas", "Temas y países"],
+  ["/privacy", "Privacidad"],
+  ["/terms", "Términos de Servicio"],
+  ["/contacto", "Contacto"],
+] as const;
+
 export function Footer({ donationUrl }: { donationUrl: string | null }) {
   return (
     <footer className="text-muted small site-footer page">
@@ -11,18 +18,11 @@ export function Footer({ donationUrl }: { donationUrl: string | null }) {
           hay peligro ahora, usa <Link to={useHelpPath()}>Necesito ayuda ahora</Link>.
         </p>
         <ul className="site-footer__links">
-          <li>
-            <Link to="/temas">Temas y países</Link>
-          </li>
-          <li>
-            <Link to="/privacy">Privacidad</Link>
-          </li>
-          <li>
-            <Link to="/terms">Términos de Servicio</Link>
-          </li>
-          <li>
-            <Link to="/contacto">Contacto</Link>
-          </li>
+          {LINKS.map(([to, words]) => (
+            <li key={to}>
+              <Link to={to}>{words}</Link>
+            </li>
+          ))}
           {donationUrl && (
             <li>
               <a href={donationUrl} rel="noopener noreferrer">

@@ -17,7 +17,6 @@ import { useQuickExit } from "./use-quick-exit.ts";
 // Visitors do not load it. If it fails to load, the page works without it.
 const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
 
-/** Header options in a route's `handle`. */
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean; lampOff?: boolean } };
 
 /** Header of every page (specification, section 2). */

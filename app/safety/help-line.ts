@@ -1,4 +1,3 @@
-/** Display and phone link of one help line. */
 import type { HelpLinesView, HelpLineView } from "#shared/safety.ts";
 
 /** Lines of one country, or of the international fallback, by urgency. */
@@ -26,7 +25,4 @@ export const callWords = ({ name, kind, hours }: HelpLineView): string => {
 /** Returns the `tel:` URL of a number. "#" must be encoded, because it would start the fragment. "*" stays. */
 export const telHref = (number: string) => `tel:${encodeURIComponent(number)}`;
 
-/** Returns a React key for a line. */
-export function helpLineKey(line: HelpLineView): string {
-  return `${line.country} ${line.name} ${line.shown_number}`;
-}
+export const helpLineKey = ({ country, name, shown_number }: HelpLineView) => `${country} ${name} ${shown_number}`;

@@ -84,17 +84,9 @@ export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineV
   );
 }
 
-function HelpLinesPanel({
-  heading,
-  lines,
-  id,
-  urgent,
-}: {
-  heading: string;
-  lines: readonly HelpLineView[];
-  id?: string;
-  urgent?: boolean;
-}) {
+type PanelProps = { heading: string; lines: readonly HelpLineView[]; id?: string; urgent?: boolean };
+
+function HelpLinesPanel({ heading, lines, id, urgent }: PanelProps) {
   return (
     <div className="panel stack" id={id}>
       <h3 className="title-m">{heading}</h3>
@@ -128,11 +120,8 @@ function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   );
 }
 
-interface HelpLineProps {
-  line: HelpLineView;
-  /** True for the line that the user should call first. */
-  urgent?: boolean;
-}
+/** `urgent` marks a line that the user should call first. */
+type HelpLineProps = { line: HelpLineView; urgent?: boolean };
 
 /** The button is directly after the name, so that the user can call without reading more. */
 function HelpLineRow({ line, urgent }: HelpLineProps) {

@@ -18,8 +18,6 @@ const TAP = 4;
 type Cut = { zoom: number; x: number; y: number };
 type Size = { width: number; height: number };
 
-const within = (value: number) => Math.min(1, Math.max(0, value));
-
 /** Movement per arrow key, as a fraction of the window's side. */
 const ARROWS: Record<string, [right: number, down: number]> = {
   ArrowLeft: [-0.1, 0],
@@ -116,7 +114,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
   const move = (right: number, down: number) => {
     if (!square || busy) return;
     const moved = (part: number, room: number, at: number) =>
-      room > 0 ? within(at - (part * square.side) / room) : at;
+      room > 0 ? Math.min(1, Math.max(0, at - (part * square.side) / room)) : at;
     setCut({
       ...cut,
       x: moved(right, size.width - square.side, cut.x),

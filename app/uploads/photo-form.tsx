@@ -14,10 +14,6 @@ import "./photo.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/** Checks a file before the upload. The server checks its content. @returns null if the file is accepted */
-const whyNot = (file: File): ErrorCode | null =>
-  !TYPES.includes(file.type) ? "unsupported_file_type" : file.size >= LIMITS.photoBytes ? "file_too_large" : null;
-
 /**
  * Shows and changes the user's photo: select or drop a file, crop it, upload it. Without JavaScript it is a plain form.
  */
@@ -31,8 +27,10 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
   const choose = (file: File | undefined) => {
     if (input.current) input.current.value = "";
     if (!file) return;
-    const refusal = whyNot(file);
-    if (refusal) toast({ ...errorMessage(refusal), tone: "error" });
+    // The server checks the content.
+    const refuse = (code: ErrorCode) => toast({ ...errorMessage(code), tone: "error" });
+    if (!TYPES.includes(file.type)) refuse("unsupported_file_type");
+    else if (file.size >= LIMITS.photoBytes) refuse("file_too_large");
     else setChosen(file);
   };
   const drag = (isOver: boolean) => (event: DragEvent) => {

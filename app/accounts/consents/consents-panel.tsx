@@ -51,6 +51,8 @@ export function ConsentsPanel({ consents, userType }: { consents: AccountView["c
   );
 }
 
+const FORM = { action: "/cuenta", preventScrollReset: true };
+
 function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["consents"] }) {
   const current = history.findLast((consent) => consent.withdrawn_at === null);
   const last = history.at(-1);
@@ -70,12 +72,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
           <summary className="button button--soft button--small">
             Retirar<span className="visually-hidden"> el permiso: {WORDS[kind].given}</span>
           </summary>
-          <ActionForm
-            action="/cuenta"
-            fields={{ intent: "consent", kind }}
-            className="stack above-3"
-            preventScrollReset
-          >
+          <ActionForm {...FORM} fields={{ intent: "consent", kind }} className="stack above-3">
             <p>{WORDS[kind].without}</p>
             <SubmitButton variant="danger" small busyText="Retirando…">
               Retirar este permiso
@@ -83,12 +80,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
           </ActionForm>
         </details>
       ) : (
-        <ActionForm
-          action="/cuenta"
-          fields={{ intent: "consent", kind, given: "on" }}
-          className="row"
-          preventScrollReset
-        >
+        <ActionForm {...FORM} fields={{ intent: "consent", kind, given: "on" }} className="row">
           {last && <Badge tone="wait">Retirado</Badge>}
           <SubmitButton variant="soft" small busyText="Guardando…">
             {last ? "Darlo otra vez" : "Dar este permiso"}

@@ -10,14 +10,8 @@ import type { TemplateView } from "#shared/answers.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-interface OwnTemplatesProps {
-  templates: TemplateView[];
-  /** Response to a form. */
-  response: unknown;
-}
-
 /** Lists the psychologist's stored texts, to edit and delete them. The answer form adds new ones. */
-export function OwnTemplates({ templates, response }: OwnTemplatesProps) {
+export function OwnTemplates({ templates, response }: { templates: TemplateView[]; response: unknown }) {
   const form = useForm(response, { main: "content" });
   return (
     <Panel id="textos" title="Mis textos" className="own-profile__part">

@@ -43,12 +43,8 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
       <CenteredPageCard>
         <p>
           Revisa tu correo para confirmar la cuenta
-          {email ? (
-            <>
-              : hemos enviado un mensaje a <b>{email}</b>
-            </>
-          ) : null}
-          . Abre el enlace que trae y listo. Sirve durante 24 horas.
+          {email && ": hemos enviado un mensaje a "}
+          {email && <b>{email}</b>}. Abre el enlace que trae y listo. Sirve durante 24 horas.
         </p>
         <p className="text-muted">Puedes dejar esta página abierta: cuando confirmes, seguirás donde estabas.</p>
         {viewer && <FormMessage tone="ok" title="Tu correo está confirmado" />}

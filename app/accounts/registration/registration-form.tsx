@@ -15,7 +15,6 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 import type { UserType } from "#shared/user-types.ts";
 
-/** The form, and the path to return to. */
 export type AuthFormProps = { form: Pick<FormState, "typed" | "errors">; returnTo: string };
 
 /** Registration of a user or a psychologist (specification, sections 2.5 and 5.4). */

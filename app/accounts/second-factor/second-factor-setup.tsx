@@ -25,9 +25,6 @@ function QrCode({ size, path }: { size: number; path: string }) {
   );
 }
 
-/** Groups the key by four characters, for copying by hand. */
-const inGroups = (secret: string) => secret.match(/.{1,4}/g)!.join(" ");
-
 /** First step of the second factor: the key for the authenticator app, and the form for the first code. */
 export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondFactorView["setup"]>; error?: string }) {
   return (
@@ -43,7 +40,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         </p>
         <p className="text-muted above">O escribe esta clave a mano:</p>
         <p className="codes codes--one">
-          <code>{inGroups(setup.secret)}</code>
+          <code>{setup.secret.match(/.{1,4}/g)!.join(" ")}</code>
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
@@ -66,7 +63,6 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
   );
 }
 
-/** Shows the recovery codes, for the only time. */
 export function RecoveryCodes({ codes, next }: { codes: string[]; next: string }) {
   const hydrated = useHydrated();
   return (
