@@ -226,7 +226,7 @@ describe("/auth", () => {
     const second = await browser.form("/auth/codigo", { code: codes[0]!, return_to });
     const plain = await openBrowser(app).form("/auth", { ...fields, email: (await owner()).email });
     expect([first, second, plain].map(({ headers }) => headers.get("location"))).toEqual(["/auth/codigo", "/", "/"]);
-    // Without its challenge there is no field for the code.
+    // Without its challenge the page shows no field for the code.
     const late = mainOf((await stale.form("/auth/codigo?volver=/perfil", { code: codes[1]! })).text);
     expect(late).toContain('href="/auth?volver=/perfil"');
     expect(late).not.toContain('name="code"');

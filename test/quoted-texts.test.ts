@@ -251,8 +251,8 @@ test("shows an unused weekly limit if it cannot be read", async () => {
   expect(wordsOf(html)).toContain("0 de 1 usada");
 });
 
-test.each(Object.entries(IN_BROWSER))("e2e/%s expects its quoted texts", (file, requirements) => {
-  const source = readFileSync(join(import.meta.dirname, "..", "e2e", file), "utf8");
+test.each(Object.entries(IN_BROWSER))("%s expects its quoted texts", (file, requirements) => {
+  const source = readFileSync(join(import.meta.dirname, "..", file), "utf8");
   for (const { text } of quotedBy(requirements)) expect(source).toContain(text);
 });
 

@@ -2,15 +2,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Requirements whose texts only appear in a browser, by the browser test that expects the texts. */
+/** Requirements whose texts only appear in a browser, by the test that expects the texts. */
 export const IN_BROWSER: Record<string, string> = {
-  "contents.spec.ts": "S8.7-4, S8.7-7, S8.7-8",
-  "decisions.spec.ts": "S8.6-5, S8.6-6",
-  "faults.spec.ts": "S8.2-3, S8.3-3, S8.3-6, S8.4-9, S8.7-1",
-  "feed-and-votes.spec.ts": "S8.1-1, S8.4-1",
-  "no-javascript.spec.ts": "S8.5-1, S8.5-2",
-  "paying-mercadopago.spec.ts": "S8.8-9",
-  "test-payments.spec.ts": "S8.8-1, S8.8-4, S8.8-6, S8.8-7, S8.8-8, S8.8-10, S8.8-11, S8.8-12",
+  "app/memberships/checkout-return.test.ts": "S8.8-6",
+  "e2e/contents.spec.ts": "S8.7-4, S8.7-7, S8.7-8",
+  "e2e/decisions.spec.ts": "S8.6-5, S8.6-6",
+  "e2e/faults.spec.ts": "S8.2-3, S8.3-3, S8.3-6, S8.4-9, S8.7-1",
+  "e2e/feed-and-votes.spec.ts": "S8.1-1, S8.4-1",
+  "e2e/no-javascript.spec.ts": "S8.5-1, S8.5-2",
+  "e2e/paying-mercadopago.spec.ts": "S8.8-9",
+  "e2e/test-payments.spec.ts": "S8.8-1, S8.8-4, S8.8-7, S8.8-8, S8.8-10, S8.8-11, S8.8-12",
 };
 
 /** Matches text in single quotes. An apostrophe follows a letter, so it does not open a quote. */

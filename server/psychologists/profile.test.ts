@@ -257,7 +257,7 @@ describe("profile statistics", () => {
     const month = await page();
     expect(month).toContain("Visitas al perfil");
     expect(month).toContain("21 visitas en los últimos 30 días; 11 en los últimos 7.");
-    // No one has written a review.
+    // There are no reviews yet.
     expect(month.match(/<svg class="chart"/g)).toHaveLength(3);
     expect(month).toContain("Visitas por día en los últimos 30 días: 21 en total, 10 en el mejor día.");
     expect(month.match(/<th scope="row">/g)).toHaveLength(30);
