@@ -59,7 +59,7 @@ describe("granting Gold", () => {
     expect(await hasGold(person)).toBe(false);
     expect((await plans(person)).granted).toBeNull();
     expect(await goldOf(person)).toMatchObject({ has_gold: false, gold_until: null });
-    // One without an end is no lifetime membership either.
+    // One without an end does not become a lifetime membership either.
     await grantGold(person, "never");
     expect(await goldUntil(person)).toBe(Number.POSITIVE_INFINITY);
     expect((await goldOf(person)).earlier_grants).toMatchObject([{ ended_at: null }]);
