@@ -19,7 +19,8 @@ test("PUT /consultations/{id}/vote counts overlapping votes, and one vote per us
       () => putVote(app, "consultations", id, one, "down"),
     ],
   );
-  expect(votes.at(-1)!.body).toEqual({ upvotes: 1, downvotes: 1, vote: "down" });
+  // The database does not promise the order of those that wait.
+  expect(votes.at(-1)!.body).toMatchObject({ downvotes: 1, vote: "down" });
   expect((await readConsultation(app, id)).body.consultation).toMatchObject({ upvotes: 1, downvotes: 1 });
   await expectCountersMatchRows(app);
 });
