@@ -1,4 +1,5 @@
 /** Stored texts of a psychologist («Mis textos»), in the API and in the forms without JavaScript. */
+import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/app.ts";
@@ -62,6 +63,8 @@ describe("PUT /profile/templates", () => {
     expect(stored).toHaveLength(LIMITS.templates);
     // A full list can still be edited.
     expect((await save({ ...stored[0], content: "Cambiado" }, person)).status).toBe(200);
+    const unknown = { id: randomUUID(), content: "Con un id que no existe" };
+    expect((await save(unknown, person)).body).toMatchObject({ code: "template_limit_reached" });
   });
 });
 

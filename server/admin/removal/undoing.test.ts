@@ -336,6 +336,10 @@ describe("undoing a removal", () => {
 
   test("notifies the author of an answer whose mail was due while removed", async () => {
     const { id, author } = await thread({ notify_on_answer: true });
+    // Of an earlier week: its author gets no other consultation for it.
+    await app.sql("update profiles set weekly_window_started_at = now() - interval '8 days' where id = $1", [
+      author.id,
+    ]);
     const decision = await removed(id);
     const work = async () => {
       await app.sql("update pgboss.job set start_after = now() where name = 'mail'");

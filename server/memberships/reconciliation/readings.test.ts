@@ -46,6 +46,22 @@ describe("two readings of one provider subscription", () => {
     await seen(made.person);
   });
 
+  test("an event that arrives during a reading makes the checkout due again", async () => {
+    const made = await member("monthly");
+    const due = () => app.sql("select from checkouts where id = $1 and due_at <= now()", [made.checkout]);
+    const arrive = async () => {
+      await app.sql(
+        "insert into webhook_events (provider, event_id, resource_type, resource_id, checkout_id, received_at) values ('paypal', 'LATE', 'subscription', $1, $2, now())",
+        [made.external, made.checkout],
+      );
+    };
+    paypal.injectFault(/GET .*transactions/, "answering", arrive);
+    await reconcile(made.person, made.checkout);
+    expect(await due()).toHaveLength(1);
+    await reconcile(made.person, made.checkout);
+    expect(await due()).toEqual([]);
+  });
+
   test("a dispute that ends as ACCEPTED is lost, whatever the payment itself still shows", async () => {
     const made = await member("monthly");
     const sale = lastSale(made.external);
