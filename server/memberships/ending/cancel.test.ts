@@ -66,12 +66,17 @@ describe("cancelling here", () => {
       expect(text).toContain("No se te cobrará nada más.");
       expect(text).toContain(`${app.url}/planes`);
       expect(await cancellationMails(made.person)).toHaveLength(1);
-      // Its receipt may be sent later than that.
+      // Its receipt may be sent later than that, for a payment that was read late.
       const payment_id = (await payments(made.person))[0]!.id;
+      await app.sql("update payment_transactions set paid_at = '2026-05-04' where id = $1", [payment_id]);
       const { subscription: subscription_id } = made;
       const job = { kind: "membership_receipt", subscription_id, payment_id } as const;
       expect((await membershipMails.membership_receipt(app.context, job))!.content.paragraphs).toEqual(
-        expect.arrayContaining(["Recibimos este pago de tu membresía Gold.", "Esta membresía ya ha terminado."]),
+        expect.arrayContaining([
+          "Recibimos este pago de tu membresía Gold.",
+          `Fecha: ${formatDay(new Date("2026-05-04"))}`,
+          "Esta membresía ya ha terminado.",
+        ]),
       );
     },
   );
