@@ -193,4 +193,12 @@ describe("/notificaciones without JavaScript", () => {
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('class="notice notice--error"');
   });
+
+  test("leaves the choices that its form does not show", async () => {
+    const fields = { shown: "digest", digest: "on", digest_categories: "Duelo" };
+    expect((await app.form("/notificaciones", fields, psychologist)).status).toBe(302);
+    expect((await app.form("/notificaciones", { device_off: "on" }, psychologist)).status).toBe(302);
+    const { body } = await app.call("GET", "/notifications/choices", undefined, psychologist);
+    expect(body).toMatchObject({ digest: true, digest_categories: ["Duelo"] });
+  });
 });
