@@ -163,6 +163,8 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
     await page.locator("#photo-file").setInputFiles({ name: "retrato", mimeType, buffer: Buffer.from(content) });
     await expectToast(page, "Tipo de archivo no válido");
     await expect(dialog).toBeHidden();
+    // Otherwise the same file could not be chosen again.
+    await expect(page.locator("#photo-file")).toHaveValue("");
     await page.getByRole("button", { name: "Cerrar aviso" }).click();
     await expect(toast(page, "Tipo de archivo no válido")).toHaveCount(0);
   }

@@ -128,6 +128,13 @@ describe("extending Gold", () => {
 });
 
 describe("a grant beside a membership", () => {
+  test("announces no next charge of a month that its provider has cancelled", async () => {
+    const made = await member("monthly", "paypal");
+    await deliver(await paypal.cancel(made.external));
+    const { body } = await app.call("GET", path(made.person), undefined, admin);
+    expect(body.membership).toMatchObject({ membership_status: "ending", renews: false });
+  });
+
   test("keeps the grant when its owner cancels, and reports no end of Gold", async () => {
     const noticeOf = async (as: TestUser, id: string) => {
       const sent = await app.form("/planes", { intent: "cancel", id }, as);
@@ -135,7 +142,7 @@ describe("a grant beside a membership", () => {
     };
     const made = await member("monthly", "mercadopago");
     const asked = await app.call("GET", `${path(made.person)}?last_day=2027-05-20`, undefined, admin);
-    expect(asked.body.if_granted.lasts_longer).toBe(false);
+    expect(asked.body).toMatchObject({ if_granted: { lasts_longer: false }, membership: { renews: true } });
     await grantGold(made.person, "2027-05-20");
     expect((await app.mailTo(made.person.email, /Tienes Gold/)).text).toContain("MercadoPago lo sigue cobrando");
     // The month is the later of the two.
