@@ -220,6 +220,12 @@ describe("profile statistics", () => {
       made.body.id,
       new Date(today.getTime() - 2 * DAY),
     ]);
+    // A vote counts on its day, also if its answer is older than the statistics.
+    const [old] = await app.sql<{ id: string }>(
+      "insert into consultation_responses (consultation_id, psychologist_id, content, created_at) values ($1, $2, 'Otra', now() - interval '100 days') returning id",
+      [of, owner.id],
+    );
+    await putVote(app, "answers", old!.id, voters[1]!);
     await app.call("PUT", `/psychologists/${owner.id}/review`, { rating: 5 }, voters[0]);
     await visit(owner.id);
     await app.sql(
@@ -227,11 +233,11 @@ describe("profile statistics", () => {
       [owner.id, today.toISOString().slice(0, 10)],
     );
     const { body } = await statistics(owner.id, owner);
-    expect(body).toMatchObject({ visits: 1 + 1 + 89 + 90, answers: 1, reviews: 1, votes: 1 });
+    expect(body).toMatchObject({ visits: 1 + 1 + 89 + 90, answers: 2, reviews: 1, votes: 2 });
     expect(body.days).toHaveLength(90);
     const day = (ago: number) => new Date(today.getTime() - ago * DAY).toISOString().slice(0, 10);
     const nothing = { visits: 0, answers: 0, reviews: 0, votes: 0 };
-    expect(body.days.at(-1)).toEqual({ date: day(0), visits: 1, answers: 1, reviews: 1, votes: 0 });
+    expect(body.days.at(-1)).toEqual({ date: day(0), visits: 1, answers: 1, reviews: 1, votes: 1 });
     expect(body.days.at(-2)).toEqual({ ...nothing, date: day(1), visits: 1 });
     expect(body.days.at(-3)).toEqual({ ...nothing, date: day(2), votes: 1 });
     expect(body.days[0]).toEqual({ ...nothing, date: day(89), visits: 89 });
