@@ -114,6 +114,7 @@ test("the administrator can undo a decision in place, which restores the row wit
   await first.locator("summary", { hasText: "Rechazar" }).press("Enter");
   await first.getByRole("button", { name: "Confirmar el rechazo" }).press("Enter");
   await expect(first).toContainText("Rechazado");
+  await expect(first.getByLabel("Motivo")).toBeHidden();
   await expect(second).toBeFocused();
   await undo.focus();
   await page.clock.fastForward(16_000);
