@@ -19,7 +19,7 @@ test("PUT /consultations/{id}/vote counts overlapping votes, and one vote per us
       () => putVote(app, "consultations", id, one, "down"),
     ],
   );
-  // The database does not promise the order of those that wait.
+  // The database does not promise the order of waiting votes.
   expect(votes.at(-1)!.body).toMatchObject({ downvotes: 1, vote: "down" });
   expect((await readConsultation(app, id)).body.consultation).toMatchObject({ upvotes: 1, downvotes: 1 });
   await expectCountersMatchRows(app);

@@ -127,7 +127,7 @@ describe("handling a problem", () => {
     const again = await problemOf(made.person);
     expect(again).toMatchObject({ kind: "dispute", external_id: lastSale(made.external) });
     expect(again.created_at > before).toBe(true);
-    // The tab counts what the list shows: neither handled problems nor those that a reading settled.
+    // The tab counts what the list shows: no handled problems, and none that a reading settled.
     const count = async () => (await app.call("GET", "/admin/summary", undefined, admin)).body.payments;
     const shown = await count();
     await deliver(await paypal.resolve(returned!.resource.dispute_id as string, "SELLER"));
