@@ -5,6 +5,7 @@ import { signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
 import { linkIn } from "./mailbox.ts";
+import { wordsOf } from "./markup.tsx";
 import { consentingUser } from "./own-data.ts";
 import { PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
 import { secondFactorSteps } from "./second-factors.ts";
@@ -18,7 +19,6 @@ const { withFactor } = secondFactorSteps(app, mailbox);
 
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html.replace(/<!--[\s\S]*?-->/g, ""))![0];
 const main = async (path: string, as: TestUser | null) => mainOf((await app.page(path, as)).text);
-const wordsOf = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 
 /** Returns the path and the hidden fields of the form with this button, or undefined. */
 function formOf(html: string, button: string): Record<string, string> | undefined {

@@ -4,6 +4,7 @@ import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import community from "../server/demo/community.json" with { type: "json" };
+import { wordsOf } from "./markup.tsx";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, openThread, publishAnswer } from "./threads.ts";
 
@@ -17,7 +18,6 @@ async function part(name: "header" | "main" | "footer", path: string, as: Viewer
   const plain = text.replace(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->/g, "");
   return new RegExp(`<${name}[\\s\\S]*</${name}>`).exec(plain)![0];
 }
-const wordsOf = (html: string) => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 /** Returns the paths of the links with these words. */
 const linksTo = (html: string, words: string) =>
   Array.from(html.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g))

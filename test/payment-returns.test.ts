@@ -2,16 +2,13 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import { grantGold } from "./gold.ts";
+import { wordsOf } from "./markup.tsx";
 import { app, begun, deliver, HOUR, member, mercadopago, psychologist, withPayments } from "./payment-app.ts";
 
 withPayments();
 
-const wordsOf = (html: string) =>
-  html
-    .replace(/<script[\s\S]*?<\/script>|<!--.*?-->/g, "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ");
-const shown = async (path: string, as: TestUser) => wordsOf((await app.page(path, as)).text);
+const shown = async (path: string, as: TestUser) =>
+  wordsOf((await app.page(path, as)).text.replace(/<script[\s\S]*?<\/script>|<!--.*?-->/g, ""));
 /** Opens the page to which MercadoPago redirects. */
 const openEnd = (checkout: string, as: TestUser, query = "") => shown(`/planes/pago/${checkout}/fin${query}`, as);
 

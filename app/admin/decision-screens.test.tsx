@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { describe, expect, test } from "vitest";
 import type { GoldView } from "#shared/gold.ts";
 import type { PaymentAssignmentView } from "#shared/payments.ts";
-import { markup } from "#test/markup.tsx";
+import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
 import AssignPayment from "./assign-payment.tsx";
 import CloseCancellation from "./close-cancellation.tsx";
@@ -15,10 +15,7 @@ import { groupUndoBanners } from "./undo-banners.tsx";
 const MARCH = "2027-03-01T10:00:00.000Z";
 const psychologist = { id: "p", full_name: "Ana Paz", email: "ana@correo.com" };
 /** Text of a screen. */
-const words = (element: React.ReactNode) =>
-  markup(element)
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ");
+const words = (element: React.ReactNode) => wordsOf(markup(element));
 
 describe("the Gold of a psychologist", () => {
   const paid = { provider: "paypal", plan_type: "monthly", amount: 499, currency: "USD", next_billing_date: MARCH };

@@ -26,7 +26,7 @@ const month = {
   next_billing_date: "2027-03-01T10:00:00.000Z",
   cancelled_at: "2027-02-03T10:00:00.000Z",
   created_at: "2027-02-01T10:00:00.000Z",
-  provider_cancellation: "none",
+  provider_cancellation: "not_needed",
   payments: [],
   can: { cancel: true, upgrade: true },
 } as unknown as MembershipView;

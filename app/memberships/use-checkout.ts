@@ -30,8 +30,8 @@ import { METHODS } from "./payment-methods.ts";
 const POPUP_FEATURES = "popup,width=600,height=700";
 /** Interval between checks for a closed payment popup, in milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;
-/** Session storage key of the unconfirmed payment. After a reload the tab does not offer to pay it again. */
-const STORAGE_KEY = "unconfirmed-payment";
+/** Draft key of the unconfirmed payment. After a reload the tab does not offer to pay it again. */
+const UNCONFIRMED_DRAFT = "unconfirmed-payment";
 
 /** Draft key of the idempotency key until the server has responded. */
 const PRESS_DRAFT = "checkout";
@@ -84,7 +84,7 @@ async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutV
 /** Ends the checkout of this tab. Ignores later responses, and a reload does not restore it. */
 function clearCurrentCheckout(current: { current: CheckoutView | null }): void {
   current.current = null;
-  sessionStorage.removeItem(STORAGE_KEY);
+  deleteDraft(UNCONFIRMED_DRAFT);
 }
 
 /** Toast shown while the outcome is uncertain: the server did not respond, or the payment reported an error. */
@@ -142,8 +142,8 @@ export function useCheckout(membership: MembershipView | null) {
       setProcessing(null);
       setPending(next);
       if (next && !isSettled(next) && status !== "expired") {
-        if (next.kind === "unfinished") sessionStorage.removeItem(STORAGE_KEY);
-        else sessionStorage.setItem(STORAGE_KEY, JSON.stringify(next));
+        if (next.kind === "unfinished") deleteDraft(UNCONFIRMED_DRAFT);
+        else saveDraft(UNCONFIRMED_DRAFT, { payment: JSON.stringify(next) });
         const uncertain = uncertainOutcomeToast(next);
         if (uncertain) toast(uncertain);
         return;
@@ -159,14 +159,14 @@ export function useCheckout(membership: MembershipView | null) {
 
   // Restores the unconfirmed payment from before a reload. It stays if our server does not respond.
   useEffect(() => {
-    const stored = sessionStorage.getItem(STORAGE_KEY);
-    if (!stored) return;
-    const saved: PendingPayment = JSON.parse(stored);
+    const draft = readDraft(UNCONFIRMED_DRAFT);
+    if (!draft) return;
+    const saved: PendingPayment = JSON.parse(draft.payment as string);
     callApi("GET", `/checkouts/${saved.checkout.id}`)
       .then((checkout) => checkout.status === "open" && { ...saved, checkout, polls: 0 })
       .catch((refused) => refused?.code !== "checkout_not_found" && { ...saved, polls: 0 })
       .then((restored) => {
-        if (!restored) return sessionStorage.removeItem(STORAGE_KEY);
+        if (!restored) return void deleteDraft(UNCONFIRMED_DRAFT);
         current.current ??= restored.checkout;
         setPending(restored);
       });
