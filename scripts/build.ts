@@ -78,7 +78,7 @@ function build(): void {
     return;
   }
   // Compress once here instead of at every request; the server chooses by Accept-Encoding.
-  for (const file of filesUnder(join(root, "build", "client", "assets"))) {
+  for (const file of filesUnder(join(root, "build", "client"))) {
     if (!/\.(js|css|svg)$/.test(file)) continue;
     const content = readFileSync(file);
     // 3 % shorter than zlib's, for browsers and proxies without Brotli.

@@ -1,9 +1,8 @@
 /** The files of the build, served from memory on `node:http` before all other handlers. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "../config.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
@@ -22,13 +21,6 @@ const PUBLIC_CACHING = "public, max-age=3600";
 
 type Variant = { body: Buffer; headers: Record<string, string> };
 type StaticFile = Record<Encoding | "identity", Variant>;
-
-/** Returns the compressed file of the build, or compresses it. */
-function compressed(path: string, body: Buffer, encoding: Encoding): Buffer {
-  const ready = `${path}.${encoding === "br" ? "br" : "gz"}`;
-  if (existsSync(ready)) return readFileSync(ready);
-  return encoding === "br" ? brotliCompressSync(body) : gzipSync(body, { level: 9 });
-}
 
 function readStaticFile(path: string, caching: string, common: Record<string, string>): StaticFile {
   const extension = extname(path);
@@ -50,8 +42,8 @@ function readStaticFile(path: string, caching: string, common: Record<string, st
   const identity = variant(whole, null);
   if (!COMPRESSED.has(extension)) return { br: identity, gzip: identity, identity };
   return {
-    br: variant(compressed(path, whole, "br"), "br"),
-    gzip: variant(compressed(path, whole, "gzip"), "gzip"),
+    br: variant(readFileSync(`${path}.br`), "br"),
+    gzip: variant(readFileSync(`${path}.gz`), "gzip"),
     identity,
   };
 }
