@@ -10,6 +10,7 @@ import type { Context, ContextOverrides } from "#server/context.ts";
 import { closeServer, httpServer, listen } from "#server/listen.ts";
 import { poolerEnvironment, setPoolerSettings } from "./database-cluster.ts";
 import { waitUntilFound } from "./eventually.ts";
+import { connected } from "./load.ts";
 import { insertUser, type PersonOptions, type TestUser } from "./people.ts";
 
 export type { PersonOptions, TestUser } from "./people.ts";
@@ -59,19 +60,18 @@ export async function openTestApp({
   const postgres = inject("postgres");
   const name = beside
     ? new URL(beside.databaseUrl).pathname.slice(1)
-    : `divan_test_${randomUUID().replaceAll("-", "")}`;
-  const admin = new pg.Client(postgres.admin);
-  await admin.connect();
-  if (!beside) {
-    await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for only one client at a time
-    await admin.query(`create database ${name} template ${postgres.template} strategy file_copy`);
-    await admin.query("select pg_advisory_unlock(4801, 9)");
-  }
+    : `${postgres.template}_${randomUUID().replaceAll("-", "")}`;
   const target = new URL(postgres.admin);
   target.pathname = `/${name}`;
   const databaseUrl = target.href;
   const pooler = inject("pooler");
-  if (pooler && !beside) await setPoolerSettings(admin, target.username, name);
+  if (!beside)
+    await connected(postgres.admin, async (admin) => {
+      await admin.query("select pg_advisory_lock(4801, 9)"); // PostgreSQL copies a template for only one client at a time
+      // Exists until the end of the run: ext4 takes five times as long to create files after others were deleted.
+      await admin.query(`create database ${name} template ${postgres.template} strategy file_copy`);
+      if (pooler) await setPoolerSettings(admin, target.username, name);
+    });
 
   const module = (await import(
     pathToFileURL(join(import.meta.dirname, "..", "build", "server", "index.js")).href
@@ -216,14 +216,6 @@ export async function openTestApp({
       await closeServer(server);
       await app.close();
       await pool.end();
-      // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
-      for (let tries = 0; !beside && tries < 100; tries++) {
-        const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
-        if (!open.rowCount) break;
-        await new Promise((go) => setTimeout(go, 20));
-      }
-      if (!beside) await admin.query(`drop database if exists ${name} with (force)`);
-      await admin.end();
     },
   };
 }

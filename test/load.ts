@@ -7,7 +7,7 @@ import { consultationBody } from "./threads.ts";
 export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
 export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   await client.connect();
   try {
