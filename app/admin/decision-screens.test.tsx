@@ -6,10 +6,12 @@ import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
 import AssignPayment from "./assign-payment.tsx";
 import CloseCancellation from "./close-cancellation.tsx";
+import Desk from "./desk.tsx";
 import Gold from "./gold.tsx";
 import { Payments } from "./payments.tsx";
 import Pending from "./pending.tsx";
 import type { Cancellation, Problem } from "./problem-text.ts";
+import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners } from "./undo-banners.tsx";
 
 const MARCH = "2027-03-01T10:00:00.000Z";
@@ -207,4 +209,25 @@ test.each([
   expect([...groupUndoBanners([decided], ["approved"], rows, order)]).toEqual([[next, [decided]]]);
   expect([...groupUndoBanners([decided], ["approved"], rows.slice(0, 1), order)]).toEqual([["", [decided]]]);
   expect(groupUndoBanners([decided], ["removed"], rows, order).size).toBe(0);
+});
+
+test("counts what waits in the tabs of the desk, and everything in its totals", () => {
+  const counts = { psychologists: 1200, pending: 1, verified: 1100, consultations: 5, messages: 2, payments: 3 };
+  const loaderData = { summary: counts, overdue: 4 };
+  const shown = words(<Desk {...({ loaderData } as unknown as ComponentProps<typeof Desk>)} />);
+  for (const text of [
+    ...["Pendientes 1 (1 espera)", "Mensajes 2 (2 esperan)", "Membresías 3 (3 esperan)", "Consultas 5 (5 en total)"],
+    ...["Psicólogos 1.200 (1.200 en total)", "Ayuda 4 (4 por comprobar)"],
+    ...["1.200 Total de psicólogos 1 Pendientes 1.100 Verificados 5 Total de consultas"],
+  ])
+    expect(shown).toContain(text);
+});
+
+test("tells a mail that was given up from one that is retried, and why a mail about an answer has no details", () => {
+  const mail = { id: "m", version: "1", attempts: 2, created_at: MARCH, last_error: null };
+  const shown = (more: object) =>
+    words(<UndeliveredMails list={[{ ...mail, ...more } as never]} failedOf={() => null} />);
+  expect(shown({ kind: "digest", gave_up: false })).toMatch(/Resumen diario Se reintenta solo .*2 intentos/);
+  expect(shown({ kind: "digest", gave_up: false })).not.toContain("protegen a quien preguntó");
+  expect(shown({ kind: "new_answer", gave_up: true })).toMatch(/Abandonado .*protegen a quien preguntó/);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { RATE_LIMITS } from "#server/limits/rate-limit-rules.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
-import { hasStoppedPolling, isPaidFor, nextPendingPayment } from "./checkout-state.ts";
+import { hasStoppedPolling, isPaidFor, MAX_POLLS, nextPendingPayment } from "./checkout-state.ts";
 
 const checkout = { id: "one", method: "paypal" } as CheckoutView;
 const confirming = { checkout, kind: "confirming", outcome: "paid", polls: 0 } as const;
@@ -49,4 +50,8 @@ test.each([
 test("stops polling after 30 polls", () => {
   expect(hasStoppedPolling(confirming)).toBe(false);
   expect(hasStoppedPolling({ ...confirming, polls: 30 })).toBe(true);
+});
+
+test("reads the state of ten payments in an hour without a refusal by the server's limit", () => {
+  expect(10 * MAX_POLLS).toBeLessThanOrEqual(RATE_LIMITS.reconciliation.person.points);
 });

@@ -35,8 +35,9 @@ describe("GET /psychologists", () => {
     expect(await ids("Panamá")).toEqual([best, gold, busy, many, few, goldOnce, low, unreviewed].map(({ id }) => id));
   });
 
-  test("returns at most 10, and only psychologists of the given country", async () => {
+  test("returns the best 10, and only psychologists of the given country", async () => {
     await Promise.all(Array.from({ length: 12 }, (_, at) => ranked("Ecuador", { rating: 3, reviews: at + 1 })));
+    await ranked("Ecuador", { answers: 900 }, { gold: "active" });
     const shown = (await app.call("GET", "/psychologists?country=Ecuador")).body;
     expect(shown.map((one: { total_reviews: number }) => one.total_reviews)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
     expect(new Set(shown.map((one: { country: string }) => one.country))).toEqual(new Set(["Ecuador"]));

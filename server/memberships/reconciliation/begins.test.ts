@@ -76,6 +76,15 @@ describe("a snapshot", () => {
     expect(planReconciliation(newState(), snapshotOf(shown), NOW)).toMatchObject({ membership: null, problems: [] });
   });
 
+  test("keeps the month of a subscription that was given up as unpaid and is paid after all", () => {
+    const givenUp = newState({ ...offer, end_wanted_at: at(-DAY) });
+    expect(planReconciliation(givenUp, snapshotOf({ payments: [] }), NOW)?.end_wanted_at).toEqual(at(-DAY));
+    expect(planReconciliation(givenUp, snapshotOf(), NOW)).toMatchObject({
+      membership: { status: "active" },
+      end_wanted_at: null,
+    });
+  });
+
   test("counts a payment that the subscription shows before the list of payments does", () => {
     const told = snapshotOf({ payments: [], last_payment: { amount: 499, currency: "USD", paid_at: NOW } });
     expect(planReconciliation(newState(), told, NOW)).toMatchObject({

@@ -1,0 +1,27 @@
+import type { ComponentProps } from "react";
+import { expect, test } from "vitest";
+import { LIMITS } from "#shared/limits.ts";
+import { markup, wordsOf } from "#test/markup.tsx";
+import Search from "./search.tsx";
+
+test.each([
+  [0, ""],
+  [1, "1 consulta habla de algo parecido"],
+  [2, "2 consultas hablan de algo parecido"],
+  [LIMITS.search.ranked, "Más de 400 consultas hablan de algo parecido"],
+])("counts %i found consultations in words", (total, words) => {
+  const found = {
+    q: "dormir",
+    total,
+    corrected: [],
+    psychologists: [],
+    in_danger: false,
+    items: [],
+    next_cursor: null,
+  };
+  const filters = { pais: null, categoria: null, respuestas: null };
+  const loaderData = { found, filters, helpLines: { country: null }, signedIn: false, mayAsk: true };
+  const shown = wordsOf(markup(<Search {...({ loaderData } as unknown as ComponentProps<typeof Search>)} />));
+  expect(shown).toContain(words);
+  expect(shown.includes("de algo parecido")).toBe(total > 0);
+});
