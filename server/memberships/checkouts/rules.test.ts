@@ -29,10 +29,13 @@ describe("statusOf", () => {
     ["open", at(5 * CHECKOUT_LIFETIME), { state: "paying" }],
     ["failed", NOW, { state: "failed" }],
     ["failed", NOW, { state: "cancelled" }],
+    ["failed", NOW, { state: "failed", end_wanted_at: NOW }],
     ["expired", NOW, { state: "cancelled", end_wanted_at: NOW }],
+    ["expired", NOW, { state: "expired" }],
     ["paid", at(DAY), { status: "active" }],
     ["paid", at(DAY), { status: "cancelled", ended_by: "refund" }],
     ["mismatch", NOW, { status: "cancelled", ended_by: "duplicate_payment" }],
+    ["mismatch", NOW, { status: "cancelled", ended_by: "mismatch" }],
   ])("returns %s at %s: %o", (status, now, differs) => {
     expect(statusOf({ ...row, ...differs }, now)).toBe(status);
   });
@@ -54,6 +57,7 @@ describe("nextReading", () => {
   const month = { status: "active", next_billing_date: at(10 * DAY), cancelled_at: null, end_closed_at: null };
   const overdue = (span: number) => ({ ...month, next_billing_date: at(-span) });
   const ended = { ...month, status: "cancelled", cancelled_at: at(-10 * DAY) };
+  const pastEnd = { ...ended, next_billing_date: at(-DAY) };
   const unpaid = (age: number) => ({ ...row, state: "pending", created_at: at(-age) });
   const wanted = (span: number) => ({ ...row, end_wanted_at: at(-span) });
 
@@ -78,11 +82,17 @@ describe("nextReading", () => {
     ["an end that the administrator closed", wanted(DAY), { ...ended, end_closed_at: NOW }, 7 * DAY],
     ["what failed in an outage", { ...row, failing_since: NOW }, month, 5 * MINUTE],
     ["what failed once before its date", { ...row, failing_since: NOW, failures: 1 }, month, 30 * MINUTE],
+    ["what failed four times before its date", { ...row, failing_since: NOW, failures: 4 }, month, 40 * MINUTE],
+    ["what failed once after its date", { ...row, failing_since: NOW, failures: 1 }, overdue(DAY), 5 * MINUTE],
+    ["what failed once and was ended here", { ...row, failing_since: NOW, failures: 1 }, pastEnd, 30 * MINUTE],
     ["what failed 20 times before its date", { ...row, failing_since: NOW, failures: 20 }, month, DAY],
     ["what failed 20 times after its date", { ...row, failing_since: NOW, failures: 20 }, overdue(DAY), HOUR],
     ["an end that its provider shows for the first time", { ...row, state: "gone" }, null, DAY],
     ["an end that its provider showed an hour ago", { ...row, state: "gone", over_at: at(-HOUR) }, ended, DAY],
     ["a month ended at its provider, paid until later", { ...row, state: "cancelled" }, month, DAY],
+    ["the same two days later", { ...row, state: "cancelled", over_at: at(-2 * DAY) }, month, DAY],
+    ["an end that its provider confirmed but does not show", { ...wanted(DAY), end_confirmed_at: NOW }, null, 7 * DAY],
+    ["lifetime that ended here", { ...row, plan_type: "lifetime" }, ended, 7 * DAY],
   ])("schedules %s", (_what, checkout, membership, span) => {
     expect(nextReading({ ...checkout, ...membership }, NOW)).toEqual(at(span));
   });

@@ -35,7 +35,7 @@ test("a month later is the same day, or the month's last", () => {
 describe("a snapshot", () => {
   test("begins a month that lasts until the provider's own date, or thirty days without one", () => {
     expect(planReconciliation(newState(), snapshotOf(), NOW)).toMatchObject({
-      membership: { status: "active", ended_by: null, next_billing_date: at(MONTH) },
+      membership: { status: "active", ended_by: null, next_billing_date: at(30 * DAY) },
       receipts: [payment(NOW).external_payment_id],
       replacesCurrent: false,
       problems: [],
@@ -49,12 +49,70 @@ describe("a snapshot", () => {
   test.each([
     ["in the past just after activation", at(-HOUR)],
     ["within a day of the payment", at(DAY)],
+    ["five days beyond a month after the payment", at(35 * DAY)],
     ["months ahead of the payment", at(65 * DAY)],
   ])("ends a month after the payment for a next date %s", (_what, own) => {
     expect(
       planReconciliation(newState(), snapshotOf({ next_billing_date: own }), NOW)?.membership?.next_billing_date,
     ).toEqual(monthAfter(NOW));
   });
+
+  test("ends a month without a next date after thirty days while it is active, else on the day of its payment", () => {
+    const paid_at = new Date("2026-12-15T12:00:00.000Z");
+    const earlier = payment(new Date("2026-10-31T12:00:00.000Z"));
+    const end = (state: Snapshot["state"]) =>
+      planReconciliation(newState(), snapshotOf({ state, payments: [earlier, payment(paid_at)] }), paid_at)?.membership
+        ?.next_billing_date;
+    expect(end("active")).toEqual(new Date("2027-01-14T12:00:00.000Z"));
+    expect(end("cancelled")).toEqual(new Date("2027-01-15T12:00:00.000Z"));
+  });
+
+  test("stores no payment in another currency or of nothing, and mails no receipt for less than the price", () => {
+    const less = payment(at(1), { amount: 100 });
+    const payments = [payment(NOW), less, payment(at(2), { currency: "EUR" }), payment(at(3), { amount: 0 })];
+    expect(planReconciliation(newState(), snapshotOf({ payments }), at(HOUR))).toMatchObject({
+      payments: [payment(NOW), less],
+      receipts: [payment(NOW).external_payment_id],
+    });
+  });
+
+  test("begins lifetime once it is paid, also if only the subscription shows the payment", () => {
+    const last_payment = { amount: 4999, currency: "USD", paid_at: NOW };
+    const shown = (more: Partial<Snapshot>) =>
+      planReconciliation(newState(lifetimeOffer), lifetimeSnapshot({ payments: [], ...more }), NOW)?.membership;
+    expect(shown({})).toBeNull();
+    expect(shown({ last_payment })).toMatchObject({ status: "active", next_billing_date: null });
+  });
+
+  test.each([
+    ["pending", false],
+    ["failed", false],
+    ["active", true],
+  ] as const)("is compared with the offer only after the approval: %s", (state, isCompared) => {
+    const foreign = snapshotOf({ state, reference: "another", payments: [] });
+    expect(planReconciliation(newState(), foreign, NOW)!.problems).toHaveLength(isCompared ? 1 : 0);
+  });
+
+  test.each([
+    ["monthly", "active", false, true],
+    ["monthly", "suspended", false, true],
+    ["monthly", "cancelled", false, false],
+    ["lifetime", "active", false, false],
+    ["lifetime", "active", true, true],
+  ] as const)(
+    "of another owner is ended at the provider if it charges again: %s, %s, altered %s",
+    (plan_type, state, altered, ends) => {
+      const [of, shown] = plan_type === "monthly" ? [offer, snapshotOf()] : [lifetimeOffer, lifetimeSnapshot()];
+      const foreign = { ...shown, state, altered, reference: "another" };
+      expect(planReconciliation(newState(of), foreign, NOW)).toMatchObject({
+        endsAsMismatch: ends,
+        end_wanted_at: ends ? NOW : null,
+      });
+      // Its end was wanted before: nobody is notified again.
+      const wanted = newState({ ...of, end_wanted_at: at(-DAY) });
+      expect(planReconciliation(wanted, foreign, NOW)!.endsAsMismatch).toBe(false);
+    },
+  );
 
   test("begins lifetime without a date even if the provider has one", () => {
     const { known } = reconcileAll(
@@ -267,6 +325,14 @@ describe("provisional access", () => {
     expect(inForce(known, at(PROVISIONAL_ACCESS - 1000))).toBe(true);
     expect(inForce(known, until)).toBe(false);
     expect(standing(known, at(HOUR))).toBe("provisional");
+  });
+
+  test("is given to no second subscription of a person who never paid the first, and goes on for the first", () => {
+    const unpaid = snapshotOf({ charges_later: true, payments: [] });
+    const had = { hadUnpaidProvisionalAccess: true };
+    expect(planReconciliation({ ...newState(), ...had }, unpaid, NOW)!.membership).toBeNull();
+    const { known } = reconcileAll([[unpaid, NOW]]);
+    expect(planReconciliation({ ...known, ...had }, unpaid, at(HOUR))!.membership!.status).toBe("active");
   });
 
   test("becomes a month with the first payment", () => {
