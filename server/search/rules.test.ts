@@ -13,9 +13,18 @@ test.each([
   ["enbarazo", "embarazo"],
   ["cama", "casa"],
   ["deprexoin", "depresion"],
+  ["mideo", "miedo"],
+  ["imedo", "miedo"],
+  ["hansiedad", "ansiedad"],
+  ["imsomnio", "insomnio"],
 ])("corrects %s to a known word that begins similarly: %s", (typed, word) => {
   expect(startsOf(typed)).toContain(word.slice(0, 2));
   expect(correctionOf(typed, ["otra", word])).toBe(word);
+});
+
+test("chooses the closest known word, of two as close the first of the alphabet", () => {
+  expect(correctionOf("tristesas", ["tristes", "tristezas"])).toBe("tristezas");
+  expect(correctionOf("casa", ["capa", "cama"])).toBe("cama");
 });
 
 test.each([
