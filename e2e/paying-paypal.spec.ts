@@ -132,7 +132,7 @@ test.describe("with PayPal", () => {
       await expect(gold(page)).toBeVisible();
       await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
       await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
-      expect(await page.evaluate(() => sessionStorage.getItem("unconfirmed-payment"))).toBeNull();
+      expect(await page.evaluate(() => sessionStorage.getItem("draft:unconfirmed-payment"))).toBeNull();
     },
   );
 

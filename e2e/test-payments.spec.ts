@@ -44,9 +44,15 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
   await expectToast(page, "No se pudo activar la suscripción");
   // The first payment may still be confirmed.
   await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
-  // A reload does not change that, even if our server does not respond.
-  await breakRequests(page, /\/api\/checkouts\//);
+  // A reload does not change that, before our server has responded and if it does not respond.
+  let giveUp = () => {};
+  const waiting = new Promise<void>((go) => {
+    giveUp = go;
+  });
+  await page.route(/\/api\/checkouts\//, (route) => waiting.then(() => route.fulfill({ status: 503 })));
   await page.reload();
+  await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
+  giveUp();
   await expect(page.getByText("Todavía no hemos podido comprobar tu pago")).toBeVisible();
   await expect(page.getByRole("button", { name: "Pagar con PayPal" })).toBeDisabled();
   await page.unroute(/\/api\/checkouts\//);

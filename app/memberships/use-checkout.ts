@@ -157,18 +157,21 @@ export function useCheckout(membership: MembershipView | null) {
     [revalidate, toast],
   );
 
-  // Restores the unconfirmed payment from before a reload. It stays if our server does not respond.
+  // Restores the unconfirmed payment from before a reload, until our server says how it ended.
   useEffect(() => {
     const draft = readDraft(UNCONFIRMED_DRAFT);
     if (!draft) return;
-    const saved: PendingPayment = JSON.parse(draft.payment as string);
+    const saved: PendingPayment = { ...JSON.parse(draft.payment as string), polls: 0 };
+    current.current = saved.checkout;
+    setPending(saved);
     callApi("GET", `/checkouts/${saved.checkout.id}`)
-      .then((checkout) => checkout.status === "open" && { ...saved, checkout, polls: 0 })
-      .catch((refused) => refused?.code !== "checkout_not_found" && { ...saved, polls: 0 })
+      .then((checkout) => checkout.status === "open" && { ...saved, checkout })
+      .catch((refused) => refused?.code !== "checkout_not_found" && saved)
       .then((restored) => {
-        if (!restored) return void deleteDraft(UNCONFIRMED_DRAFT);
-        current.current ??= restored.checkout;
-        setPending(restored);
+        // The user may have paid, or chosen another payment, during the request.
+        if (current.current?.id !== saved.checkout.id) return;
+        if (!restored) clearCurrentCheckout(current);
+        setPending(restored || null);
       });
   }, []);
 
