@@ -229,10 +229,11 @@ describe("beginning a checkout", () => {
     for (const path of screens) expect((await app.page(path, person)).text, path).toMatch(OFFER);
     await paypal.approve(external);
     await app.call("POST", `/checkouts/${checkout}/reconciliation`, { returned: true }, person);
-    for (const path of screens) {
+    for (const path of [...screens, "/planes", "/planes?otra=1"]) {
       const { text } = await app.page(path, person);
       expect(text, path).toContain("Estamos confirmando tu pago");
       expect(text, path).not.toMatch(OFFER);
+      expect(text, path).not.toContain("Pagar con");
     }
     expect((await begin(person, "monthly", "paypal")).body).toEqual({ code: "payment_confirming" });
   });
