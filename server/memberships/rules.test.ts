@@ -38,7 +38,7 @@ describe("a membership", () => {
     [false, false, { ...ended, ended_by: "person" as const }],
     [false, false, { ...ended, plan_type: "lifetime" }],
     [false, false, { ...ended, provider: "test" }],
-  ])("can be cancelled by its owner: %s; ends with all Gold: %s; %o", (cancellable, endsWithGold, differs) => {
+  ])("allows its owner to cancel: %s; ends with all Gold: %s; %o", (cancellable, endsWithGold, differs) => {
     const one = { ...MONTHLY, ...differs };
     expect([canBeCancelled(one), givesGoldOrCharges(one)]).toEqual([cancellable, endsWithGold]);
   });
@@ -48,7 +48,7 @@ describe("a membership", () => {
     ["waiting", { end_wanted_at: NOW }],
     ["closed", { end_wanted_at: NOW, end_closed_at: NOW }],
     ["confirmed", { end_wanted_at: NOW, end_confirmed_at: NOW, end_closed_at: NOW }],
-  ])("has a cancellation that is %s: %o", (status, end) => {
+  ])("shows its cancellation as %s: %o", (status, end) => {
     const none = { end_wanted_at: null, end_confirmed_at: null, end_closed_at: null };
     expect(cancellationStatus({ ...none, ...end })).toBe(status);
   });

@@ -88,7 +88,7 @@ describe("a snapshot", () => {
     ["pending", false],
     ["failed", false],
     ["active", true],
-  ] as const)("is compared with the offer only after the approval: %s", (state, isCompared) => {
+  ] as const)("compares its terms with the offer only after the approval: %s", (state, isCompared) => {
     const foreign = snapshotOf({ state, reference: "another", payments: [] });
     expect(planReconciliation(newState(), foreign, NOW)!.problems).toHaveLength(isCompared ? 1 : 0);
   });
@@ -100,7 +100,7 @@ describe("a snapshot", () => {
     ["lifetime", "active", false, false],
     ["lifetime", "active", true, true],
   ] as const)(
-    "of another owner is ended at the provider if it charges again: %s, %s, altered %s",
+    "ends another owner's subscription at the provider if it charges again: %s, %s, altered %s",
     (plan_type, state, altered, ends) => {
       const [of, shown] = plan_type === "monthly" ? [offer, snapshotOf()] : [lifetimeOffer, lifetimeSnapshot()];
       const foreign = { ...shown, state, altered, reference: "another" };
@@ -134,7 +134,7 @@ describe("a snapshot", () => {
     expect(planReconciliation(newState(), snapshotOf(shown), NOW)).toMatchObject({ membership: null, problems: [] });
   });
 
-  test("keeps the month of a subscription that was given up as unpaid and is paid after all", () => {
+  test("wants no end of a subscription that was given up as unpaid and is paid after all", () => {
     const givenUp = newState({ ...offer, end_wanted_at: at(-DAY) });
     expect(planReconciliation(givenUp, snapshotOf({ payments: [] }), NOW)?.end_wanted_at).toEqual(at(-DAY));
     expect(planReconciliation(givenUp, snapshotOf(), NOW)).toMatchObject({
@@ -327,7 +327,7 @@ describe("provisional access", () => {
     expect(standing(known, at(HOUR))).toBe("provisional");
   });
 
-  test("is given to no second subscription of a person who never paid the first, and goes on for the first", () => {
+  test("gives a second subscription none after an unpaid first one, whose access continues", () => {
     const unpaid = snapshotOf({ charges_later: true, payments: [] });
     const had = { hadUnpaidProvisionalAccess: true };
     expect(planReconciliation({ ...newState(), ...had }, unpaid, NOW)!.membership).toBeNull();

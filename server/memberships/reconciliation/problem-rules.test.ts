@@ -55,7 +55,7 @@ test.each([
   [true, [], { amount: 499, currency: "USD", paid_at: NOW }],
   [false, [], null],
   [false, [payment(NOW, { status: "refunded" })], { amount: 499, currency: "USD", paid_at: NOW }],
-])("reports what was paid twice while its money is kept: %s", (isKept, payments, last_payment) => {
+])("reports a second payment until it is refunded: %s", (isKept, payments, last_payment) => {
   const membership = { ended_by: "duplicate_payment" as const, cancelled_at: at(DAY), next_billing_date: null };
   const snapshot = snapshotOf({ payments, last_payment });
   expect(kinds(payments, { membership, snapshot })).toEqual(isKept ? ["duplicate_payment"] : []);
@@ -119,7 +119,7 @@ describe("a payment that is read again", () => {
     ["reversed", "while its dispute is open", [{ status: "reversed", ...open }, { ...open }]],
     ["reversed", "after its dispute was won before", [{ ...won }, { status: "reversed", ...won }, { ...won }]],
     ["refunded", "without a clock", [{ provider_updated_at: at(1) }, { status: "refunded" }]],
-  ] as [string, string, Partial<SnapshotPayment>[]][])("is %s %s", (status, _when, seen) => {
+  ] as [string, string, Partial<SnapshotPayment>[]][])("returns %s %s", (status, _when, seen) => {
     expect(merged(...seen)).toMatchObject([{ status }]);
   });
 
