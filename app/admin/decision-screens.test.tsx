@@ -65,6 +65,7 @@ describe("the Gold of a psychologist", () => {
   test("names a next charge only for a plan that renews, and extends no grant without an end", () => {
     expect(shown({ membership: { ...paid, renews: true } })).toContain("Próximo cobro 1 de marzo de 2027");
     expect(shown({ membership: { ...paid, renews: false } })).toContain("Pagado hasta 1 de marzo de 2027");
+    expect(shown({})).toContain("Último día");
     expect(shown({ grant: granted })).toContain("Alargar el Gold otorgado");
     expect(shown({ grant: { ...granted, ends_at: null } })).not.toContain("Último día");
     const earlier_grants = [{ ...granted, ended_at: MARCH }];

@@ -109,6 +109,14 @@ describe("the sweep", () => {
     },
   );
 
+  test("ends at MercadoPago what the owner of a deleted account has not approved, because it never expires", async () => {
+    const made = await begun("monthly", "mercadopago");
+    await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
+    expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
+    await sweep();
+    expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
+  });
+
   test("cancels the subscription of a deleted account that gave no Gold any more, too", async () => {
     const made = await pausedBeforeFirstCharge();
     await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
