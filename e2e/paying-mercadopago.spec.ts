@@ -120,6 +120,7 @@ test.describe("with MercadoPago", () => {
     await press(popup, "Dejar pendiente (efectivo)");
     await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
     await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+    expect(popup.isClosed()).toBe(false);
     await popup.close();
     await openPlans(page);
     await expect(notice(page, "Estamos confirmando tu pago")).toContainText("no hace falta que pagues otra vez");
