@@ -51,9 +51,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("pooler", pooler && { port: pooler.port, readerPassword: readerPassword! });
   return async () => {
     await pooler?.stop();
-    const made = await client.query("select datname from pg_database where starts_with(datname, $1)", [template]);
-    // The folder of our own server is deleted with all of them.
-    if (given) for (const { datname } of made.rows) await client.query(`drop database ${datname} with (force)`);
+    // The folder of our own server is deleted with its databases.
+    if (given) {
+      const made = await client.query("select datname from pg_database where starts_with(datname, $1)", [template]);
+      for (const { datname } of made.rows) await client.query(`drop database ${datname} with (force)`);
+    }
     await client.end();
     await stop();
     if (folder) rmSync(folder, { recursive: true, force: true });

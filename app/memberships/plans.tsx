@@ -123,8 +123,8 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   const paypalButton = usePaypalScript(plans, scriptNonce);
   const [atFirst] = useState({ owned, membership, pending: plans.pending_checkout });
   // `useCheckout` shows a payment that starts on this page. One that is being confirmed can be paid in no other way.
-  const isLeft = payAnotherWay && atFirst.pending?.payment_pending;
-  const unfinished = atFirst.pending && !isLeft ? plans.pending_checkout : null;
+  const mayPayAnotherWay = payAnotherWay && atFirst.pending?.payment_pending;
+  const unfinished = atFirst.pending && !mayPayAnotherWay ? plans.pending_checkout : null;
   const checkout = useCheckout(membership);
   const offers = (!membership || membership.can.upgrade) && !unfinished;
   const title = useRef<HTMLHeadingElement>(null);

@@ -38,7 +38,7 @@ describe("a membership", () => {
     [false, false, { ...ended, ended_by: "person" as const }],
     [false, false, { ...ended, plan_type: "lifetime" }],
     [false, false, { ...ended, provider: "test" }],
-  ])("allows its owner to cancel: %s; ends with all Gold: %s; %o", (cancellable, endsWithGold, differs) => {
+  ])("returns canBeCancelled: %s, givesGoldOrCharges: %s for %o", (cancellable, endsWithGold, differs) => {
     const one = { ...MONTHLY, ...differs };
     expect([canBeCancelled(one), givesGoldOrCharges(one)]).toEqual([cancellable, endsWithGold]);
   });

@@ -14,7 +14,7 @@ import {
   snapshotOf,
   standing,
 } from "#test/reconciliation-fixtures.ts";
-import type { Snapshot } from "../../integrations/payment-provider.ts";
+import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, goldEnd } from "../gold-rules.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
@@ -306,6 +306,22 @@ describe("a renewal", () => {
     const { known } = reconcileAll([[snapshotOf({ state: "cancelled" }), at(DAY)]]);
     expect(known.membership).toMatchObject({ status: "active", next_billing_date: monthAfter(NOW) });
     expect(standing(known, at(DAY))).toBe("ending");
+  });
+
+  test("ends at its date by itself, or at once after a refund", () => {
+    const ends = (state: Snapshot["state"], days: number, status: Payment["status"] = "completed") =>
+      reconcileAll([
+        [snapshotOf(), NOW],
+        [snapshotOf({ state, payments: [payment(NOW, { status })] }), at(days * DAY)],
+      ]).last;
+    const next_billing_date = at(30 * DAY);
+    expect(ends("cancelled", 40)!.membership).toMatchObject({ ended_by: "provider", cancelled_at: next_billing_date });
+    expect(ends("active", 10, "refunded")!.membership).toMatchObject({
+      ended_by: "refund",
+      cancelled_at: at(10 * DAY),
+    });
+    // It may still be paid.
+    expect(ends("suspended", 40)!.membership).toMatchObject({ status: "active", cancelled_at: null });
   });
 });
 

@@ -1,16 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  at,
-  DAY,
-  lifetimeOffer,
-  NOW,
-  offer,
-  payment,
-  reconcileAll,
-  snapshotOf,
-} from "#test/reconciliation-fixtures.ts";
-import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
-import { hasPendingPayment, mergePayments } from "./payment-rules.ts";
+import { at, DAY, lifetimeOffer, NOW, offer, payment, snapshotOf } from "#test/reconciliation-fixtures.ts";
+import type { Payment } from "../../integrations/payment-provider.ts";
 import { isUnreadableProblem, mismatchOf, problemsOf } from "./problem-rules.ts";
 
 const NO_END = { state: "active", end_wanted_at: null, end_confirmed_at: null, end_closed_at: null };
@@ -94,51 +84,4 @@ test("a subscription names its psychologist or its checkout, unless the administ
   expect(mismatchOf(offer, snapshotOf({ reference: "another" }))).toBe("owner");
   expect(mismatchOf({ ...offer, owner_confirmed_at: NOW }, snapshotOf({ reference: "another" }))).toBeNull();
   expect(mismatchOf({ ...offer, psychologist_id: null }, snapshotOf({ reference: "another" }))).toBeNull();
-});
-
-test.each([
-  [true, { payments: [payment(NOW, { status: "pending" })] }],
-  [true, { payments: [], charges_later: true }],
-  [false, { payments: [], charges_later: true, state: "suspended" }],
-  [false, { payments: [payment(NOW), payment(at(1), { status: "failed" })] }],
-] as [boolean, Partial<Snapshot>][])("a payment has begun and is not complete: %s, %o", (isPending, more) => {
-  expect(hasPendingPayment(snapshotOf(more))).toBe(isPending);
-});
-
-describe("a payment that is read again", () => {
-  const open = { dispute: "open", external_dispute_id: "D" } as const;
-  const won = { ...open, dispute: "won" } as const;
-  const merged = (...seen: Partial<SnapshotPayment>[]) =>
-    seen.reduce<Payment[]>(
-      (known, more) => mergePayments(known, [{ ...payment(NOW), ...more } as SnapshotPayment]),
-      [],
-    );
-
-  test.each([
-    ["completed", "when its dispute is won", [{ status: "reversed", ...open }, { ...won }]],
-    ["reversed", "while its dispute is open", [{ status: "reversed", ...open }, { ...open }]],
-    ["reversed", "after its dispute was won before", [{ ...won }, { status: "reversed", ...won }, { ...won }]],
-    ["refunded", "without a clock", [{ provider_updated_at: at(1) }, { status: "refunded" }]],
-  ] as [string, string, Partial<SnapshotPayment>[]][])("returns %s %s", (status, _when, seen) => {
-    expect(merged(...seen)).toMatchObject([{ status }]);
-  });
-
-  test("keeps its dispute if that was not requested, and shows the latest refunded amount", () => {
-    expect(merged({ ...won }, { dispute: undefined })).toMatchObject([won]);
-    const part = { status: "partially_refunded", refunded_amount: 100 } as const;
-    expect(merged(part, { ...part, refunded_amount: 200 })).toMatchObject([{ refunded_amount: 200 }]);
-  });
-});
-
-test("a month that ended by itself ended at its date, and one that was refunded at the refund", () => {
-  const ends = (state: Snapshot["state"], days: number, status: Payment["status"] = "completed") =>
-    reconcileAll([
-      [snapshotOf(), NOW],
-      [snapshotOf({ state, payments: [payment(NOW, { status })] }), at(days * DAY)],
-    ]).last;
-  const next_billing_date = at(30 * DAY);
-  expect(ends("cancelled", 40)!.membership).toMatchObject({ ended_by: "provider", cancelled_at: next_billing_date });
-  expect(ends("active", 10, "refunded")!.membership).toMatchObject({ ended_by: "refund", cancelled_at: at(10 * DAY) });
-  // It may still be paid.
-  expect(ends("suspended", 40)!.membership).toMatchObject({ status: "active", cancelled_at: null });
 });
