@@ -406,8 +406,6 @@ create table consultation_responses (
   votes integer not null generated always as (upvotes - downvotes) stored,
   -- Number of replies, recounted under the answer's lock.
   reply_count integer not null default 0 check (reply_count >= 0),
-  -- Time of the newest reply when the author of the answer last read its replies, or null.
-  replies_seen_at timestamptz(3),
   -- Time of the newest reply or thanks, or null. Later if they were deleted with an account.
   news_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
@@ -871,7 +869,7 @@ begin
     perform announce('!' || old.id, old.consultation_id::text, old.psychologist_id::text, 'lists');
   elsif (new.content, new.edited_at) is distinct from (old.content, old.edited_at) then
     perform announce('!' || new.id);
-  -- Not if only `replies_seen_at` or `news_at` changed: no page shows them.
+  -- Not if only `news_at` changed: no page shows it.
   elsif (new.upvotes, new.downvotes, new.reply_count) <> (old.upvotes, old.downvotes, old.reply_count) then
     perform announce(new.consultation_id::text, new.psychologist_id::text);
   end if;

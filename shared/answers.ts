@@ -106,15 +106,6 @@ const ThanksView = z.object({ thanked: z.boolean() });
 
 const AnswersView = pageView(AnswerView);
 
-/** An answer of the viewer with unread replies. */
-export const RepliedAnswerView = z.object({
-  id,
-  new_replies: z.number(),
-  first_new_reply: id,
-  consultation: z.object({ id, title: z.string() }),
-});
-export type RepliedAnswerView = z.infer<typeof RepliedAnswerView>;
-
 export const answersOperations = {
   list: operation("GET /consultations/{id}/answers", "The answers of a consultation, a page at a time")
     .input(AnswersInput)
@@ -127,12 +118,6 @@ export const answersOperations = {
     .input(ThanksInput)
     .output(ThanksView),
   reply: operation("POST /answers/{id}/replies", "Reply to an answer", 201).input(NewReplyInput).output(CreatedView),
-  replied: operation(
-    "GET /profile/replied-answers",
-    "The user's own answers with unread replies, the newest reply first",
-  )
-    .input(emptyInput)
-    .output(z.array(RepliedAnswerView)),
   own: operation("GET /answers/{id}", "The user's own answer, to edit it").input(IdInput).output(OwnWordsView),
   edit: operation("PATCH /answers/{id}", "Edit the user's own answer").input(AnswerInput).output(ChangedView),
   delete: operation("DELETE /answers/{id}", "Delete the user's own answer").input(IdInput).output(ChangedView),

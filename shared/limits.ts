@@ -72,8 +72,6 @@ export const LIMITS = {
   repliesPerDay: 20,
   /** The newest answers on a psychologist's public page. */
   profileAnswers: 10,
-  /** Answers with unread replies on a psychologist's own page. Others follow after these are read. */
-  repliedAnswers: 10,
   /** Reviews on a psychologist's public page, more than users read. */
   profileReviews: 50,
   /** Characters of a text in three lines. */

@@ -27,7 +27,7 @@ const people = (): Record<Viewer, TestUser | null> => ({ visitor: null, user, ps
 const STATEMENTS: Record<string, Partial<Record<Viewer, number>>> = {
   "/": { visitor: 1, user: 4, psychologist: 5 },
   "/?vista=ranking": { visitor: 1, user: 4, psychologist: 6 },
-  "/consulta/:id": { visitor: 5, user: 10, psychologist: 12 },
+  "/consulta/:id": { visitor: 5, user: 10, psychologist: 11 },
   "/psicologo/:id": { visitor: 3, user: 5, psychologist: 8 },
 };
 

@@ -103,8 +103,7 @@ const MATRIX: [responses: string, names: string][] = [
     SIGNED_IN,
     `accounts.renewSession accounts.account accounts.cancelEmailChange accounts.setConsent accounts.profile
     secondFactor.read ownData.deletionPreview consultations.mine consultations.weeklyLimit answers.templates
-    answers.deleteTemplate answers.thank answers.replied notifications.list notifications.choices
-    notifications.choose`,
+    answers.deleteTemplate answers.thank notifications.list notifications.choices notifications.choose`,
   ],
   [EACH("202"), "accounts.signUp accounts.resendConfirmation accounts.requestRecovery"],
   [

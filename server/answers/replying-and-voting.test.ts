@@ -1,5 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { MINUTE } from "#shared/time.ts";
+import { describe, expect, test } from "vitest";
 import type { TestApp, TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
@@ -9,7 +8,6 @@ import {
   openThread,
   postReply,
   publishAnswer,
-  publishReply,
   putVote,
   readConsultation,
   totalsOf,
@@ -17,60 +15,8 @@ import {
 } from "#test/threads.ts";
 
 const app = setUpTestApp();
-afterEach(() => app.setNow(null));
 
 const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
-
-describe("GET /profile/replied-answers", () => {
-  const replied = async (as: TestUser) => (await app.call("GET", "/profile/replied-answers", undefined, as)).body;
-
-  test("lists an answer with 2 unread replies until its psychologist opens the consultation", async () => {
-    const { answer: id, author, consultation: of, psychologist } = await openThread(app);
-    expect(await replied(psychologist)).toEqual([]);
-    const first = await publishReply(app, id, author);
-    await postReply(app, id, await app.person());
-    // Visits of other users do not reset the mark.
-    await detail(of, author);
-    await detail(of, await app.person({ type: "psychologist" }));
-    const { title } = (await detail(of)).consultation;
-    expect(await replied(psychologist)).toEqual([
-      { id, new_replies: 2, first_new_reply: first, consultation: { id: of, title } },
-    ]);
-    const own = await app.page("/perfil", psychologist);
-    expect(own.text).toContain("2 comentarios nuevos");
-    expect(own.text).toContain(`/consulta/${of}?comentario=${first}#comentario-${first}`);
-
-    await detail(of, psychologist);
-    expect(await replied(psychologist)).toEqual([]);
-    expect((await app.page("/perfil", psychologist)).text).not.toContain("comentarios nuevos");
-    const other = await publishAnswer(app, await ask(app, await app.person()), psychologist);
-    for (const [minutes, answer] of [id, other].entries()) {
-      app.setNow(new Date(Date.now() + (minutes + 1) * MINUTE));
-      await postReply(app, answer, author);
-    }
-    expect(await replied(psychologist)).toMatchObject([{ id: other }, { id, new_replies: 1 }]);
-  });
-
-  test("lists replies beyond the first page until their page is loaded", async () => {
-    const { answer: id, author, consultation: of, psychologist } = await openThread(app);
-    await app.sql(
-      `insert into consultation_replies (response_id, user_id, content, created_at)
-       select $1, $2, 'Comentario ' || n, now() - make_interval(mins => 60 - n) from generate_series(1, 22) n`,
-      [id, author.id],
-    );
-    await app.sql("update consultation_responses set reply_count = 22 where id = $1", [id]);
-    const page = await detail(of, psychologist);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 2 }]);
-    const rest = `/answers/${id}/replies?cursor=${encodeURIComponent(page.answers[0].next_replies_cursor)}`;
-    await app.call("GET", rest, undefined, author);
-    expect(await replied(psychologist)).toMatchObject([{ id, new_replies: 2 }]);
-    await app.call("GET", rest, undefined, psychologist);
-    expect(await replied(psychologist)).toEqual([]);
-    // The first page again makes none unread.
-    await detail(of, psychologist);
-    expect(await replied(psychologist)).toEqual([]);
-  });
-});
 
 describe("POST /answers/{id}/replies", () => {
   test("returns replies below their answer without any author, alike to all other users", async () => {

@@ -1,5 +1,4 @@
 import { assertAllowed } from "#shared/errors.ts";
-import { tryWrite } from "../database/faults.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { isVisible, missing } from "../threads/store.ts";
@@ -15,7 +14,6 @@ import {
   voteOnAnswer,
 } from "./commands.ts";
 import { answersPage, repliesPage } from "./pages.ts";
-import { markRepliesSeen, repliedAnswers } from "./replied-store.ts";
 import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
 import { answerToChange, publicAnswer, replyToChange } from "./store.ts";
 import { deleteTemplate, templatesOf } from "./template-store.ts";
@@ -59,16 +57,6 @@ export const answerRoutes = answers.router({
       createReply(request.context, viewer, input.id, input.content, press),
     ),
 
-  replied: answers.replied.use(requireSignIn()).handler(async ({ context: { viewer, db } }) => {
-    const rows = await repliedAnswers(db, viewer.id);
-    return rows.map(({ id, new_replies, first_new_reply, consultation_id, title }) => ({
-      id,
-      new_replies,
-      first_new_reply,
-      consultation: { id: consultation_id, title },
-    }));
-  }),
-
   own: answers.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
     const row = await answerToChange(db, input.id);
     if (!row) throw await missing(publicDb, input.id, "answer_not_found");
@@ -104,14 +92,10 @@ export const answerRoutes = answers.router({
 });
 
 export const replyRoutes = replies.router({
-  list: replies.list.handler(async ({ context: { request, viewer, db, publicDb }, input }) => {
+  list: replies.list.handler(async ({ context: { request, publicDb }, input }) => {
     const answer = await publicAnswer(publicDb, input.id);
     if (!answer) throw await missing(publicDb, input.id, "answer_not_found");
-    const page = await repliesPage(request, input.id, input.cursor);
-    const last = page.items.at(-1);
-    if (viewer?.user_type === "psychologist" && last)
-      await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, [last.id]));
-    return { ...answer, ...page };
+    return { ...answer, ...(await repliesPage(request, input.id, input.cursor)) };
   }),
 
   own: replies.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {

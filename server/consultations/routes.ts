@@ -1,7 +1,6 @@
 import { LIMITS } from "#shared/limits.ts";
 import { answeringOf } from "../answers/answering.ts";
 import { answersPage } from "../answers/pages.ts";
-import { markRepliesSeen } from "../answers/replied-store.ts";
 import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
@@ -53,10 +52,6 @@ export const consultationRoutes = consultations.router({
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
       await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own));
-    const lastReplies = answers.items
-      .filter((one) => one.psychologist.id === viewer?.id)
-      .flatMap(({ replies }) => replies.at(-1)?.id ?? []);
-    if (viewer && lastReplies.length) await tryWrite(request.context.log, markRepliesSeen(db, viewer.id, lastReplies));
     const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),

@@ -121,7 +121,6 @@ export interface ConsultationResponses {
   id: Generated<string>;
   news_at: Timestamp | null;
   psychologist_id: string;
-  replies_seen_at: Timestamp | null;
   reply_count: Generated<number>;
   upvotes: Generated<number>;
   votes: Generated<number>;

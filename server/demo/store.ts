@@ -32,7 +32,6 @@ export async function recountEverything(tx: Tx): Promise<void> {
     upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
     downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
     reply_count = (select count(*) from consultation_replies p where p.response_id = r.id),
-    replies_seen_at = (select max(p.created_at) from consultation_replies p where p.response_id = r.id),
     news_at = greatest((select max(p.created_at) from consultation_replies p where p.response_id = r.id),
       (select max(t.created_at) from response_thanks t where t.response_id = r.id))`.execute(tx);
   await sql`update psychologist_profiles p set subscription_id = s.id

@@ -1,7 +1,6 @@
 import { data, href, Link } from "react-router";
 import { Setting, SettingLink } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
-import { RepliedAnswers } from "#app/answers/replied-answers.tsx";
 import { useForm } from "#app/components/action-form.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
@@ -39,10 +38,9 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!me) return data(null, { status: 401 });
     const profile = await api.accounts.profile({});
     if (me.user_type === "psychologist") {
-      const [panel, plans, replied, templates, statistics] = await Promise.all([
+      const [panel, plans, templates, statistics] = await Promise.all([
         nullOnError(ctx, api.psychologists.panel({})),
         api.memberships.plans({}),
-        nullOnError(ctx, api.answers.replied({})),
         api.answers.templates({}),
         me.has_gold ? nullOnError(ctx, api.psychologists.statistics({ id: me.id })) : null,
       ]);
@@ -51,7 +49,6 @@ export const loader = (args: Route.LoaderArgs) =>
         profile,
         panel,
         plans,
-        replied,
         templates,
         statistics,
         hasGold: me.has_gold,
@@ -106,7 +103,6 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
       {loaderData.view === "psychologist" ? (
         <>
           <StateBanner profile={profile} panel={loaderData.panel} />
-          <RepliedAnswers answers={loaderData.replied ?? []} />
           <div className="split own-profile__part">
             <Panel title="Editar perfil" className="stack stack--form">
               <PhotoForm name={profile.full_name} src={profile.avatar_url} bad={error?.code === "photo_required"} />
