@@ -247,7 +247,7 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
     expect(await drafts()).toHaveLength(1);
     await page.unroute(saving);
 
-    // A slow response shows a skeleton, which removes the form of an answer.
+    // After a slow response a question shows a skeleton.
     await page.route(DATA, (route) => setTimeout(() => route.continue(), 400));
     const letGo = await holdRequests(page, saving);
     await save.click();
@@ -255,6 +255,7 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
     letGo();
     await expect(field).toHaveCount(0);
     await expect(within).toContainText("Lo que todavía no guardé");
+    await expect(within.getByRole("link", { name: /^Editar / }).first()).toBeFocused();
     expect(await drafts()).toEqual([]);
     await page.close();
   }

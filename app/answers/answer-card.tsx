@@ -90,7 +90,7 @@ export function AnswerCard({
           ) : null}
           {answer.viewer.can.edit && (
             <EditControl page={href("/respuesta/:id/editar", { id: answer.id })} what="tu respuesta">
-              {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSaved={close} />}
+              {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSent={close} />}
             </EditControl>
           )}
           {answer.viewer.can.delete && <DeleteControl kind="answer" id={answer.id} />}

@@ -1,3 +1,4 @@
+import { useNavigate } from "react-router";
 import { EditPage } from "#app/components/edit-and-delete.tsx";
 import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
@@ -25,21 +26,31 @@ export const loader = (args: Route.LoaderArgs) =>
     return { text, kind: kindOf(args.url.pathname) };
   });
 
-export const action = formAction(async ({ api, args, fields, leave }) => {
+export const action = formAction(async ({ api, args, fields, isDocument, leave }) => {
   const { id } = args.params;
   const { edit } = textOperations(api, args.url.pathname);
   const { consultation_id } = await edit({ id, content: fields.content ?? "" });
+  if (!isDocument) return { done: true };
   const place = ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, refererPath(args));
   return leave(place, "changes_saved");
 }, handle.failed);
 
 /** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
 export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
-  const { content } = actionData?.typed ?? {};
-  if (!text) return <UnsentPage actionError={actionData} text={content ?? ""} />;
+  const navigate = useNavigate();
+  const failed = actionData && "actionError" in actionData ? actionData : undefined;
+  const content = failed?.typed.content;
+  if (!text) return <UnsentPage actionError={failed} text={content ?? ""} />;
+  const back = ownTextPath(kind, text);
   return (
-    <EditPage title={titleOf(kind)} back={ownTextPath(kind, text)}>
-      <EditTextForm kind={kind} id={text.id} value={content ?? text.content} response={actionData} />
+    <EditPage title={titleOf(kind)} back={back}>
+      <EditTextForm
+        kind={kind}
+        id={text.id}
+        value={content ?? text.content}
+        response={failed}
+        onSent={() => navigate(back, { replace: true })}
+      />
     </EditPage>
   );
 }

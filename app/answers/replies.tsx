@@ -85,7 +85,7 @@ function Reply({ reply, tint }: { reply: ReplyView; tint: Tint }) {
       <PlainText text={reply.content} />
       <ForAuthor mine={reply.viewer.can.edit} className="row reply__actions">
         <EditControl page={href("/comentario/:id/editar", { id: reply.id })} what="tu comentario">
-          {(close) => <EditTextForm kind="reply" id={reply.id} value={reply.content} onSaved={close} />}
+          {(close) => <EditTextForm kind="reply" id={reply.id} value={reply.content} onSent={close} />}
         </EditControl>
         <DeleteControl kind="reply" id={reply.id} />
       </ForAuthor>

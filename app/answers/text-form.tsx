@@ -9,7 +9,7 @@ import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 
-/** Form with one text field, for answers and replies. The text survives a reload and an error. */
+/** Form with one text field, for new and edited answers and replies. The text survives a reload and an error. */
 export function TextForm({
   response,
   value,
@@ -19,6 +19,8 @@ export function TextForm({
   hint,
   limit,
   button,
+  busyText = "Enviando…",
+  sent = "¡Respuesta enviada!",
   disabled = false,
   inDialog = false,
   onSent,
@@ -32,6 +34,9 @@ export function TextForm({
   hint: string;
   limit: { min: number; max: number };
   button: string;
+  busyText?: string;
+  /** Title of the toast. */
+  sent?: string;
   disabled?: boolean;
   /** True if the submit button must stay visible in a scrolling dialog. */
   inDialog?: boolean;
@@ -55,11 +60,11 @@ export function TextForm({
     form.current?.reset();
     setEmpty(true);
     form.current?.closest("details")?.removeAttribute("open");
-    toast({ title: "¡Respuesta enviada!" });
+    toast({ title: sent });
     onSent?.(data?.wasLast === true);
   });
   const send = (
-    <SubmitButton busy={sending} busyText={outcome ? "Comprobando…" : "Enviando…"} disabled={disabled || empty}>
+    <SubmitButton busy={sending} busyText={outcome ? "Comprobando…" : busyText} disabled={disabled || empty}>
       {button}
     </SubmitButton>
   );
