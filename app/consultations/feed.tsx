@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type AnswerDialog from "#app/answers/answer-dialog.tsx";
 import { MissedList } from "#app/components/failed-list.tsx";
@@ -171,42 +170,19 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
         ) : more.items.length > 0 ? (
           list
         ) : (
-          <EmptyFeed country={country} category={category} wholeCountry={address({ categoria: null })} ask={ask} />
+          <EmptyFeed country={country} category={category} />
         )}
       </SkeletonBoundary>
     </section>
   );
 }
 
-/** Names the filters that matched no consultation, with links to broader lists. */
-function EmptyFeed({
-  country,
-  category,
-  wholeCountry,
-  ask,
-}: Pick<FeedProps, "country" | "category"> & {
-  /** URL of the list without the category. */
-  wholeCountry: string;
-  /** Button that asks a question. Empty for psychologists. */
-  ask: ReactNode;
-}) {
-  return (
-    <EmptyState
-      title="No hay consultas para mostrar en este país."
-      action={
-        country && category ? (
-          <p className="row">
-            <ButtonLink to={wholeCountry} small variant="soft">
-              Ver todas las de {country}
-            </ButtonLink>
-            {ask}
-          </p>
-        ) : (
-          <Link to="/#consultas">Quitar los filtros</Link>
-        )
-      }
-    >
-      {category && `${country ? `En ${country} no` : "No"} hay consultas de ${category} todavía.`}
-    </EmptyState>
-  );
-}
+/** Names the filters that matched no consultation, with a link that clears them. */
+const EmptyFeed = ({ country, category }: Pick<FeedProps, "country" | "category">) => (
+  <EmptyState
+    title="No hay consultas para mostrar en este país."
+    action={<Link to="/#consultas">Quitar los filtros</Link>}
+  >
+    {category && `${country ? `En ${country} no` : "No"} hay consultas de ${category} todavía.`}
+  </EmptyState>
+);
