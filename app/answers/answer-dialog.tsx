@@ -1,7 +1,6 @@
-import { href, Link, useRevalidator } from "react-router";
-import { Button } from "#app/ui/button.tsx";
+import { href, Link } from "react-router";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { ErrorState } from "#app/ui/empty-state.tsx";
+import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";
@@ -20,7 +19,6 @@ interface AnswerDialogProps {
  * it.
  */
 export default function AnswerDialog({ consultation, answering, onClose, onSent }: AnswerDialogProps) {
-  const { revalidate, state } = useRevalidator();
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (
     <Dialog onClose={onClose} title="Responder como Profesional">
@@ -49,14 +47,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
             />
           </>
         ) : (
-          <ErrorState
-            title="No se pudo verificar tu estado de psicólogo"
-            action={
-              <Button variant="soft" small busy={state === "loading"} onClick={() => void revalidate()}>
-                Reintentar
-              </Button>
-            }
-          />
+          <ErrorState title="No se pudo verificar tu estado de psicólogo" action={<Retry />} />
         )}
       </div>
     </Dialog>
