@@ -14,7 +14,7 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
-import { type Tint, tintOf } from "#shared/tint.ts";
+import { tintOf } from "#shared/tint.ts";
 import "#app/answers/thanks.css";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
@@ -27,7 +27,6 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
 /** An answer with its author, votes and replies (specification, section 2). */
 export function AnswerCard({
   answer,
-  tint,
   canReply,
   signedIn,
   address,
@@ -35,8 +34,6 @@ export function AnswerCard({
   onCounted,
 }: {
   answer: AnswerView;
-  /** Tint of the consultation; the replies use it too. */
-  tint: Tint;
   canReply: boolean;
   signedIn: boolean;
   /** Returns the URL of the consultation's page. */
@@ -97,7 +94,7 @@ export function AnswerCard({
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (
-        <Replies answer={answer} tint={tint} address={address} fromStart={repliesFromStart}>
+        <Replies answer={answer} address={address} fromStart={repliesFromStart}>
           {canReply && (
             <details className="reply-box opens-once" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">

@@ -7,7 +7,6 @@ import { usePagedList } from "#app/lib/paged-list.ts";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
-import type { Tint } from "#shared/tint.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 
 /** Returns the URL of a consultation's page with query parameters and an anchor. */
@@ -19,13 +18,11 @@ export type ConsultationPath = (parameters: Record<string, string>, place: strin
  */
 export function Replies({
   answer,
-  tint,
   address,
   fromStart,
   children,
 }: {
   answer: AnswerView;
-  tint: Tint;
   address: ConsultationPath;
   fromStart: boolean;
   children: ReactNode;
@@ -46,7 +43,7 @@ export function Replies({
         </Link>
       )}
       {list.items.map((reply) => (
-        <Reply key={reply.id} reply={reply} tint={tint} />
+        <Reply key={reply.id} reply={reply} />
       ))}
       <MoreItems
         list={list}
@@ -65,7 +62,7 @@ export function Replies({
       />
       {own.length > 0 && list.next !== null && <p className="faint">Lo último que has escrito aquí:</p>}
       {own.map((reply) => (
-        <Reply key={reply.id} reply={reply} tint={tint} />
+        <Reply key={reply.id} reply={reply} />
       ))}
       {children}
     </div>
@@ -74,9 +71,9 @@ export function Replies({
 
 const replyElement = ({ id }: { id: string }) => `comentario-${id}`;
 
-function Reply({ reply, tint }: { reply: ReplyView; tint: Tint }) {
+function Reply({ reply }: { reply: ReplyView }) {
   return (
-    <div id={replyElement(reply)} tabIndex={-1} className={`reply tint-${tint}`}>
+    <div id={replyElement(reply)} tabIndex={-1} className="reply">
       <p className="meta">
         <b>Usuario</b>
         <RelativeTime datetime={reply.created_at} />

@@ -8,7 +8,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import type { Tint } from "#shared/tint.ts";
+import { tintOf } from "#shared/tint.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
 import { ShareControl } from "./share-control.tsx";
 
@@ -25,16 +25,15 @@ const ConsultationForm = lazy(() =>
 
 interface ConsultationBodyProps {
   detail: ConsultationDetailView;
-  tint: Tint;
   publicUrl: string;
 }
 
 /** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, tint, publicUrl }: ConsultationBodyProps) {
+export function ConsultationBody({ detail, publicUrl }: ConsultationBodyProps) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (
-    <article className={`question tint-${tint}`}>
+    <article className={`question tint-${tintOf(id)}`}>
       <p className="meta">
         {category && <span className="category">{category}</span>}
         <span>{country}</span>

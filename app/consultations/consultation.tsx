@@ -34,7 +34,7 @@ import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isUuid } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
-import { type Tint, tintOf } from "#shared/tint.ts";
+import { tintOf } from "#shared/tint.ts";
 import { NextToCome } from "./answer-notice.tsx";
 import { ConsultationBody } from "./consultation-body.tsx";
 import { useLinkedItem } from "./linked-item.ts";
@@ -103,7 +103,6 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { consultation, viewer } = detail;
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
-  const tint = tintOf(id);
   const back = useWayBackToFeed();
   useEffect(() => patchItem(id, consultation), [id, consultation]);
   const address: ConsultationPath = (parameters, place) => {
@@ -129,7 +128,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
     <main id="contenido" className="page split">
       <div className="thread">
         <BackLink {...back}>Volver a las consultas</BackLink>
-        <ConsultationBody key={id} detail={detail} tint={tint} publicUrl={publicUrl} />
+        <ConsultationBody key={id} detail={detail} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
             <HelpLinesStrip groups={helpLines} country={helpLines.country} />
@@ -161,14 +160,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           on={sorting}
           skeleton={({ SkeletonList }) => <SkeletonList of="answers" label="Cargando respuestas" />}
         >
-          <Answers
-            detail={detail}
-            answers={answers}
-            tint={tint}
-            signedIn={signedIn}
-            address={address}
-            orphaned={orphaned}
-          />
+          <Answers detail={detail} answers={answers} signedIn={signedIn} address={address} orphaned={orphaned} />
         </SkeletonBoundary>
         {mayAsk && <AskToo signedIn={signedIn} hidden={viewer.mine} />}
         {viewer.answering && (
@@ -194,7 +186,6 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
 interface AnswersProps {
   detail: ConsultationDetailView;
   answers: PagedList<AnswerView>;
-  tint: Tint;
   signedIn: boolean;
   address: ConsultationPath;
   /** Draft keys of replies whose answer left the page. */
@@ -202,14 +193,8 @@ interface AnswersProps {
 }
 
 /** Loaded answers, with links to the others. */
-function Answers({
-  detail: { consultation, viewer, leaves_out },
-  answers,
-  tint,
-  signedIn,
-  address,
-  orphaned,
-}: AnswersProps) {
+function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps) {
+  const { consultation, viewer, leaves_out } = detail;
   return (
     <>
       {leaves_out.answers && (
@@ -225,12 +210,11 @@ function Answers({
           </ForAuthor>
         </EmptyState>
       ) : (
-        <div className="answers">
+        <div className={`answers tint-${tintOf(consultation.id)}`}>
           {answers.items.map((answer) => (
             <AnswerCard
               key={answer.id}
               answer={answer}
-              tint={tint}
               canReply={viewer.can.reply}
               signedIn={signedIn}
               address={address}
