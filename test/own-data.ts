@@ -92,8 +92,8 @@ export function writeLongReplies(app: TestApp, answer: string, person: TestUser,
 }
 
 /**
- * Writes `count` texts of each kind under a psychologist's name, and recounts: consultations, answers, reviews and
- * removed replies. `other` writes as many consultations and answers. Each answer has a reply of `other` and a vote.
+ * Writes `count` texts of each kind under a psychologist's name, and recounts: consultations, answers and reviews.
+ * `other` writes as many consultations and answers. Each answer has a reply of `other` and a vote.
  */
 export async function writeTexts(app: TestApp, person: TestUser, other: TestUser, count: number) {
   const values = [person.id, other.id, count];
@@ -115,13 +115,6 @@ export async function writeTexts(app: TestApp, person: TestUser, other: TestUser
        select 'Psicóloga', gen_random_uuid() || '@example.com', 'psychologist' from generate_series(1, $2::integer) returning id),
      psychologists as (insert into psychologist_profiles (id, license_number) select id, 'MP 1' from people)
      insert into psychologist_reviews (psychologist_id, user_id, rating, show_name) select id, $1, 4, true from people`,
-    [person.id, count],
-  );
-  await app.sql(
-    `with removal as (
-       insert into removed_consultations values (gen_random_uuid(), gen_random_uuid(), null, now()) returning consultation_id)
-     insert into removed_rows (source, id, consultation_id, author_id, data)
-     select 'consultation_replies', gen_random_uuid(), consultation_id, $1, '{}' from removal, generate_series(1, $2::integer)`,
     [person.id, count],
   );
   await app.context.db.transaction().execute(recountEverything);

@@ -34,11 +34,11 @@ export const undoableDecisions = (db: Db, actorId: string, { after, until }: { a
       where case action when 'psychologist_rejected' then verified_at is null and rejected_at = decided.created_at
         else verified_at = decided.created_at end
     union all
-    select decided.*, kept.data ->> 'title', date_trunc(
-        case when (kept.data ->> 'is_anonymous')::boolean then 'minute' else 'milliseconds' end,
-        (kept.data ->> 'created_at')::timestamptz)
+    select decided.*, consultation ->> 'title', date_trunc(
+        case when (consultation ->> 'is_anonymous')::boolean then 'minute' else 'milliseconds' end,
+        (consultation ->> 'created_at')::timestamptz)
       from decided join removed_consultations removed on removed.decision_id = decided.id
-      join removed_rows kept on kept.source = 'consultations' and kept.id = removed.consultation_id
+      cross join lateral (select removed.rows #> '{consultations,0}' as consultation) stored
     order by created_at desc`
     .execute(db)
     .then((result) => result.rows);

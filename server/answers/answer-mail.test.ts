@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
@@ -9,6 +10,7 @@ import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { composeAndSend } from "../mail/jobs.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { anonymiseTexts } from "../own-data/anonymising-store.ts";
+import { claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
 import { answerMails } from "./mails.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
@@ -294,6 +296,18 @@ describe("unsubscribing from mails about answers", () => {
     await choose("on");
     await answer(consultation);
     expect(await delivered(author)).toBe(1);
+  });
+
+  test("lets no other mail claim or release the answers that a mail has claimed", async () => {
+    const { consultation } = await asker();
+    await answer(consultation);
+    const { db } = app.context;
+    const [mail, other] = [randomUUID(), randomUUID()];
+    expect(await claimAnswerMail(db, consultation, mail)).toBeDefined();
+    await releaseAnswerMail(db, consultation, other);
+    expect(await claimAnswerMail(db, consultation, other)).toBeUndefined();
+    await releaseAnswerMail(db, consultation, mail);
+    expect(await claimAnswerMail(db, consultation, other)).toBeDefined();
   });
 
   test("reverts in the notifications, which invalidates the links of earlier mails", async () => {

@@ -187,7 +187,7 @@ export async function editAnswer(context: Context, viewer: Viewer, id: string, c
  * @throws AppError gone
  */
 export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: string): Changed {
-  return deleteOwnText(context.db, "consultation_responses", id, viewer.id, async (tx) => {
+  return deleteOwnText(context.db, id, viewer.id, async (tx) => {
     const answer = await lockOwnAnswer(tx, viewer, id);
     await lockPsychologist(tx, answer.psychologist_id, context.now());
     await removeAnswers(tx, [answer]);
@@ -229,7 +229,7 @@ export async function editReply(context: Context, viewer: Viewer, id: string, co
  * @throws AppError gone
  */
 export async function deleteOwnReply(context: Context, viewer: Viewer, id: string) {
-  return deleteOwnText(context.db, "consultation_replies", id, viewer.id, async (tx) => {
+  return deleteOwnText(context.db, id, viewer.id, async (tx) => {
     const reply = await lockOwnReply(tx, viewer, id);
     await removeReply(tx, reply);
     return reply;

@@ -17,22 +17,14 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
     .returning("id")
     .executeTakeFirst();
 
-/**
- * Releases the claim of a mail that could not be sent, also in the stored rows of a removed consultation. The order
- * matters, because the consultation may be restored between the two statements.
- */
-export async function releaseAnswerMail(db: Db, consultationId: string, mailId: string): Promise<void> {
-  await sql`update removed_rows set data = data || '{"answer_mail_id": null}'
-    where source = 'consultations' and id = ${consultationId} and data ->> 'answer_mail_id' = ${mailId}::text`.execute(
-    db,
-  );
-  await db
+/** Releases the claim of a mail that could not be sent. */
+export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>
+  db
     .updateTable("consultations")
     .set({ answer_mail_id: null })
     .where("id", "=", consultationId)
     .where("answer_mail_id", "=", mailId)
     .execute();
-}
 
 /**
  * Returns the author's mailbox for the mail about new answers.

@@ -110,7 +110,7 @@ export async function editConsultation(
  * @throws AppError gone
  */
 export async function deleteOwnConsultation(context: Context, viewer: Viewer, id: string): Promise<void> {
-  await deleteOwnText(context.db, "consultations", id, viewer.id, async (tx) => {
+  await deleteOwnText(context.db, id, viewer.id, async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
     assertAllowed(whyCannotChange(viewer, before));

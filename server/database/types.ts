@@ -431,14 +431,7 @@ export interface RemovedConsultations {
   credit_window: Timestamp | null;
   decision_id: string;
   removed_at: Timestamp;
-}
-
-export interface RemovedRows {
-  author_id: string | null;
-  consultation_id: string;
-  data: Json;
-  id: string;
-  source: string;
+  rows: Json;
 }
 
 export interface ResponseThanks {
@@ -554,7 +547,6 @@ export interface DB {
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;
   removed_consultations: RemovedConsultations;
-  removed_rows: RemovedRows;
   response_thanks: ResponseThanks;
   response_votes: ResponseVotes;
   second_factors: SecondFactors;

@@ -41,30 +41,6 @@ export async function anonymiseTexts(
   }
 }
 
-/**
- * Applies the same to stored rows of removals that can be undone: anonymises texts without a name and votes, deletes
- * all other rows of this user.
- */
-export async function anonymiseRemovedRows(
-  tx: Tx,
-  id: string,
-  fate: "delete_at" | "rewrite_at",
-  moment: () => Date,
-): Promise<void> {
-  const { rows } = await sql<{ source: string; id: string }>`
-    select source, id from removed_rows where author_id = ${id} and (source = 'consultation_replies'
-      or (source = 'consultations' and (data ->> 'is_anonymous')::boolean)) order by source, id for update`.execute(tx);
-  await sql`update removed_rows as written set author_id = null, data = data || jsonb_build_object('user_id', null, ${fate}::text, due.moment)
-      || case when written.source = 'consultations' then jsonb_build_object('notify_on_answer', false, 'answer_mail_id', null,
-        'answers_listed', data -> 'answers_received', 'answers_seen', data -> 'answers_received') else '{}' end
-    from unnest(${rows.map((row) => row.source)}::text[], ${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[])
-      as due (source, id, moment)
-    where written.source = due.source and written.id = due.id`.execute(tx);
-  await sql`update removed_rows set author_id = null, data = data || '{"user_id": null}'
-    where author_id = ${id} and source in ('consultation_votes', 'response_votes', 'response_thanks')`.execute(tx);
-  await tx.deleteFrom("removed_rows").where("author_id", "=", id).execute();
-}
-
 /** Returns due anonymised texts, the longest overdue first. */
 export const dueAnonymisedTexts = (db: Db, now: Date) =>
   sql<AnonymisedText>`

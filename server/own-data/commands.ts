@@ -13,7 +13,7 @@ import type { Session } from "../sessions/viewer.ts";
 import { removeAnswers, removeConsultations } from "../threads/steps.ts";
 import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
-import { anonymiseRemovedRows, anonymiseTexts } from "./anonymising-store.ts";
+import { anonymiseTexts } from "./anonymising-store.ts";
 import { anonymisedTextDueAt } from "./rules.ts";
 import { deleteProfile, insertDeletedAccountEmail, lockNamedTexts, type NamedTexts } from "./store.ts";
 
@@ -78,7 +78,6 @@ async function deleteAccountIn(
   await anonymiseTexts(tx, viewer.id, viewer.user_type === "psychologist", dueColumn, moment);
 
   await endMembershipsOf({ boss }, tx, viewer.id, at);
-  await anonymiseRemovedRows(tx, viewer.id, dueColumn, moment);
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);

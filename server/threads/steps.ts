@@ -5,11 +5,9 @@ import {
   deleteReply,
   lockAnswers,
   lockPsychologists,
-  recountAnswerCounters,
   recountAnswers,
   recountNews,
   recountPsychologists,
-  recountVotes,
 } from "./store.ts";
 
 /**
@@ -49,12 +47,4 @@ export async function removeAnswers(
 export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }) {
   await deleteReply(tx, id);
   await recountNews(tx, response_id);
-}
-
-/** Recounts all counters of a consultation whose rows were restored. Call it with them and the psychologists locked. */
-export async function recountThread(tx: Tx, id: string, psychologists: string[]): Promise<void> {
-  await recountAnswerCounters(tx, id);
-  await recountVotes(tx, id);
-  await recountAnswers(tx, [id]);
-  await recountPsychologists(tx, psychologists);
 }

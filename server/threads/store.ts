@@ -120,17 +120,6 @@ const UP_AND_DOWN = [
   sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
 ];
 
-/** Recounts votes instead of incrementing, which corrects any difference. Call it with the row locked. */
-export const recountVotes = (tx: Tx, id: string) =>
-  tx
-    .updateTable("consultations")
-    .from((from) =>
-      from.selectFrom("consultation_votes").select(UP_AND_DOWN).where("consultation_id", "=", id).as("counted"),
-    )
-    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
-    .where("consultations.id", "=", id)
-    .execute();
-
 /** Recounts the answers of consultations. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, ids: string[]) =>
   sql`update consultations set response_count = counted.n,
@@ -156,14 +145,6 @@ export const recountNews = (tx: Tx, answerId: string) =>
     from (select count(*)::integer as n, max(created_at) as newest from consultation_replies
       where response_id = ${answerId}) replies
     where id = ${answerId}`.execute(tx);
-
-/** Recounts votes on and replies to a consultation's answers. Call it with them locked. */
-export const recountAnswerCounters = (tx: Tx, consultationId: string) =>
-  sql`update consultation_responses r set
-    upvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'up'),
-    downvotes = (select count(*) from response_votes v where v.response_id = r.id and v.vote_type = 'down'),
-    reply_count = (select count(*) from consultation_replies p where p.response_id = r.id)
-    where consultation_id = ${consultationId}`.execute(tx);
 
 /** Recounts the answers of psychologists and the votes on them. Call it with the rows locked. */
 export const recountPsychologists = (tx: Tx, ids: string[]) =>
@@ -223,13 +204,12 @@ export async function deleteReply(tx: Tx, id: string): Promise<void> {
 /**
  * Deletes the user's own text in a transaction.
  *
- * If the administrator has just removed it, also deletes its stored row: an undo must not restore a text that its
- * author deleted. Texts of other users stay, and nothing reveals whether there was a stored row.
+ * If the administrator has just removed it, also deletes the stored removal: an undo must not restore a text that its
+ * author deleted. Nothing reveals whether a removal was stored.
  * @throws AppError as the deletion does
  */
 export async function deleteOwnText<Deleted>(
   db: Db,
-  source: "consultations" | "consultation_responses" | "consultation_replies",
   id: string,
   authorId: string,
   deletion: (tx: Tx) => Promise<Deleted>,
@@ -238,12 +218,9 @@ export async function deleteOwnText<Deleted>(
     return await db.transaction().execute(deletion);
   } catch (error) {
     if (!(error instanceof AppError && error.code === "gone")) throw error;
-    await db
-      .deleteFrom("removed_rows")
-      .where("source", "=", source)
-      .where("id", "=", id)
-      .where("author_id", "=", authorId)
-      .execute();
+    await sql`delete from removed_consultations where jsonb_path_exists(rows,
+      '$.*[*] ? (@.id == $id && (@.user_id == $author || @.psychologist_id == $author))',
+      jsonb_build_object('id', ${id}::text, 'author', ${authorId}::text))`.execute(db);
     // The administrator may have restored it while we waited for the row.
     return db.transaction().execute(deletion);
   }

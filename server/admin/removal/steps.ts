@@ -4,26 +4,22 @@ import { weekAfterUndo } from "../../consultations/rules.ts";
 import { lockWeeklyUse, setWeeklyUse } from "../../consultations/store.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import { recountThread } from "../../threads/steps.ts";
+import { recountPsychologists } from "../../threads/store.ts";
 import type { DecisionRow } from "../store.ts";
-import { deleteRemoval, lockRemoval, lockRemovedRows, restoreRemovedRows } from "./store.ts";
+import { deleteRemoval, lockRemoval, restoreRemovedRows } from "./store.ts";
 
 /**
  * Restores a removed consultation with everything below it.
- * @throws AppError undo_too_late, undo_superseded
+ * @throws AppError undo_too_late also if an author of the thread deleted a text or the account
  */
 export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { boss, config } = context;
   const now = context.now();
-  const removed = await lockRemoval(tx, decision.id);
-  if (!removed) throw new AppError("undo_too_late");
-  const { consultation_id: id, credit_window } = removed;
-  const { psychologists, consultation } = await lockRemovedRows(tx, id);
-  // The author deleted the consultation or the account.
-  if (!consultation) throw new AppError("undo_superseded");
+  const removal = await lockRemoval(tx, decision.id);
+  if (!removal) throw new AppError("undo_too_late");
+  const { consultation_id: id, author_id: author, credit_window, psychologists } = removal;
   await restoreRemovedRows(tx, id);
-  await recountThread(tx, id, psychologists);
-  const author = consultation.author_id;
+  await recountPsychologists(tx, psychologists);
   const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
   const again = use && weekAfterUndo(use, credit_window!, now);
   if (again) await setWeeklyUse(tx, author!, again.used, again.window).execute();

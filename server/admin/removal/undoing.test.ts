@@ -1,15 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { expectCountersMatchRows } from "#test/own-data.ts";
 import { registration } from "#test/people.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
-import { claimAnswerMail, releaseAnswerMail } from "../../answers/mail-store.ts";
 import { sendMail } from "../../background.ts";
 import { housekeeping } from "../../housekeeping.ts";
 import type { MailJob } from "../../mail/queues.ts";
@@ -34,8 +33,7 @@ describe("undoing a removal", () => {
     );
     return row!.decision_id;
   }
-  const kept = async () =>
-    (await app.sql("select 1 from removed_consultations union all select 1 from removed_rows")).length;
+  const kept = async () => (await app.sql("select from removed_consultations")).length;
   /** Runs the queued jobs of removals. */
   async function deleteKept(): Promise<void> {
     await app.sql("update pgboss.job set start_after = now() where name = 'removals'");
@@ -166,7 +164,7 @@ describe("undoing a removal", () => {
     await removed(id);
     await housekeeping(app.context);
     expect(await app.sql("select decision_id from removed_consultations where decision_id = $1", [old])).toEqual([]);
-    expect(await app.sql("select 1 from removed_rows where consultation_id = $1", [id])).not.toEqual([]);
+    expect(await app.sql("select from removed_consultations where consultation_id = $1", [id])).not.toEqual([]);
     await deleteKept();
   });
 
@@ -208,81 +206,97 @@ describe("undoing a removal", () => {
     expect(await limitOf(author)).toEqual({ ...before, used: 1 });
   });
 
-  test("restores nothing that its author deleted after the removal", async () => {
-    const [own, page, parts] = [await thread(), await thread(), await thread()];
-    const decisions = [await removed(own.id), await removed(page.id), await removed(parts.id)];
-    // Requests of other users change nothing and reveal nothing.
-    for (const as of [own.author, own.reader, own.psychologist])
-      expect((await app.call("DELETE", `/consultations/${own.id}`, undefined, as)).status).toBe(410);
-    expect((await app.form(`/consulta/${page.id}/eliminar`, {}, page.author)).status).toBe(410);
-    expect((await app.call("DELETE", `/consultations/${parts.id}`, undefined, parts.reader)).status).toBe(410);
-    expect((await app.call("DELETE", `/answers/${parts.answers[1]}`, undefined, parts.psychologist)).status).toBe(410);
-    expect((await app.form(`/comentario/${parts.replies[0]}/eliminar`, {}, parts.author)).status).toBe(410);
-    expect((await undo(decisions[0]!)).body.code).toBe("undo_superseded");
-    expect((await undo(decisions[1]!)).body.code).toBe("undo_superseded");
-    expect((await undo(decisions[2]!)).status).toBe(200);
-    const { body } = await app.call("GET", `/consultations/${parts.id}`);
-    expect(body.answers.map((one: { id: string }) => one.id)).toEqual([parts.answers[0]]);
-    expect(body.consultation.response_count).toBe(1);
-    expect(body.answers[0].replies.map((one: { id: string }) => one.id)).toEqual([parts.replies[1]]);
-    expect(body.answers[0].reply_count).toBe(1);
-    expect((await app.call("DELETE", `/answers/${parts.answers[1]}`, undefined, parts.psychologist)).status).toBe(410);
-    expect(
-      await app.sql("select total_responses, total_votes from psychologist_profiles where id = $1", [
-        parts.psychologist.id,
-      ]),
-    ).toEqual([{ total_responses: 1, total_votes: 0 }]);
-    await deleteKept();
+  test("responds 409 after an author of the thread deleted a text, but not after attempts of other users", async () => {
+    const [own, page, answer, reply, whole] = [
+      await thread(),
+      await thread(),
+      await thread(),
+      await thread(),
+      await thread(),
+    ];
+    const threads = [own, page, answer, reply, whole];
+    const decisions: string[] = [];
+    for (const { id } of threads) decisions.push(await removed(id));
+    const deletion = (path: string, as: TestUser) => app.call("DELETE", path, undefined, as);
+    const responses = [
+      await deletion(`/consultations/${own.id}`, own.author),
+      await app.form(`/consulta/${page.id}/eliminar`, {}, page.author),
+      await deletion(`/answers/${answer.answers[1]}`, answer.psychologist),
+      await app.form(`/comentario/${reply.replies[0]}/eliminar`, {}, reply.author),
+      await deletion(`/consultations/${whole.id}`, whole.reader),
+      await deletion(`/answers/${whole.answers[0]}`, answer.psychologist),
+      await deletion(`/replies/${whole.replies[0]}`, whole.reader),
+    ];
+    // Nothing reveals whether a removal was stored.
+    expect(responses.map(({ status }) => status)).toEqual(Array(7).fill(410));
+    expect(await kept()).toBe(1);
+    const undone = [];
+    for (const decision of decisions) undone.push(await undo(decision));
+    expect(undone.map(({ status }) => status)).toEqual([409, 409, 409, 409, 200]);
+    expect(undone[0]!.body.code).toBe("undo_too_late");
+    for (const { id } of threads.slice(0, 4)) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
-  test("lets an author who deletes the consultation during the undo delete the restored one", async () => {
+  test.each([
+    ["restores a consultation that is then deleted if it is first", [200, 200]],
+    ["responds 409 if it is second", [410, 409]],
+  ])("competes with the author's deletion: %s", async (_title, statuses) => {
     const { id, author } = await thread();
     const decision = await removed(id);
+    const undoing = () => undo(decision);
+    const deleting = () => app.call("DELETE", `/consultations/${id}`, undefined, author);
     const made = await withRowsLocked(
       app,
-      "select from removed_rows where id = $1 for update",
+      "select from removed_consultations where consultation_id = $1 for update",
       [id],
-      [() => undo(decision), () => app.call("DELETE", `/consultations/${id}`, undefined, author)],
+      statuses[1] === 409 ? [deleting, undoing] : [undoing, deleting],
     );
-    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    expect(made.map(({ status }) => status)).toEqual(statuses);
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
+    expect(await kept()).toBe(0);
   });
 
-  test("omits rows whose author deleted the account and anonymises the anonymous ones", async () => {
-    const leave = async (person: TestUser) => {
-      await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
-      expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
-    };
-    const [named, anonymous] = [await thread({ is_anonymous: false }), await thread({ notify_on_answer: true })];
-    const decisions = [await removed(named.id), await removed(anonymous.id)];
-    await leave(named.author);
-    for (const one of [anonymous.author, anonymous.reader]) await leave(one);
-    expect((await undo(decisions[0]!)).body.code).toBe("undo_superseded");
-    const [row] = await app.sql(
-      "select 1 from removed_rows where data::text like '%' || $1 || '%' or author_id = $1::uuid",
-      [named.author.id],
-    );
-    expect(row).toBeUndefined();
-    expect((await undo(decisions[1]!)).status).toBe(200);
-    const { body } = await app.call("GET", `/consultations/${anonymous.id}`);
-    expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
-    const thanks = (await app.call("GET", `/consultations/${anonymous.id}`, undefined, anonymous.psychologist)).body;
-    const counts = thanks.answers.map(({ viewer }: { viewer: { thanks: number } }) => viewer.thanks);
-    expect(counts.toSorted()).toEqual([0, 1]);
-    const choice = await app.sql("select notify_on_answer from consultations where id = $1", [anonymous.id]);
-    expect(choice).toEqual([{ notify_on_answer: false }]);
-    const anonymised = await app.sql<{ user_id: string | null; delete_at: Date | null }>(
-      `select user_id, delete_at from consultations where id = $1
-       union all select user_id, delete_at from consultation_replies where id = any($2)`,
-      [anonymous.id, anonymous.replies],
-    );
-    expect(anonymised).toHaveLength(3);
-    for (const { user_id, delete_at } of anonymised) {
-      expect(user_id).toBeNull();
-      expect(delete_at!.getTime()).toBeGreaterThan(at.getTime());
+  /** Deletes an account with its anonymous texts. */
+  async function leave(person: TestUser) {
+    await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
+    return app.call("DELETE", "/account", { anonymous_texts: "delete" }, person);
+  }
+
+  test("responds 409 after any author of the thread deleted the account, and stores nothing of it after the window", async () => {
+    const voter = await app.person();
+    for (const leaver of ["author", "reader", "psychologist", "voter"] as const) {
+      const one = { ...(await thread({ is_anonymous: leaver !== "author" })), voter };
+      await putVote(app, "answers", one.answers[0]!, voter);
+      const decision = await removed(one.id);
+      expect((await leave(one[leaver])).status).toBe(200);
+      expect(await undo(decision)).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
+      expect((await app.page(`/consulta/${one.id}`)).status).toBe(410);
+      await deleteKept();
+      expect(await kept()).toBe(0);
     }
-    expect(new Set(anonymised.map(({ delete_at }) => delete_at!.getTime())).size).toBe(3);
-    await deleteKept();
+  });
+
+  test.each([
+    ["restores the whole thread if it is first", [200, 200]],
+    ["responds 409 if it is second", [200, 409]],
+  ])("competes with the deletion of an account: %s", async (_title, statuses) => {
+    const whole = await thread();
+    const decision = await removed(whole.id);
+    const starts = [() => undo(decision), () => leave(whole.reader)];
+    const made = await withRowsLocked(
+      app,
+      "select from profiles where id = $1 for update",
+      [whole.reader.id],
+      statuses[1] === 409 ? starts.toReversed() : starts,
+    );
+    expect(made.map(({ status }) => status)).toEqual(statuses);
+    if (statuses[1] === 409) return deleteKept();
+    const { body } = await app.call("GET", `/consultations/${whole.id}`);
+    expect(body.consultation).toMatchObject({ upvotes: 1, downvotes: 1, response_count: 2 });
+    const anonymised = await app.sql("select delete_at from consultation_replies where id = $1 and user_id is null", [
+      whole.replies[1],
+    ]);
+    expect(anonymised).toEqual([{ delete_at: expect.any(Date) }]);
   });
 
   test("restores a comment that was anonymised while it was removed", async () => {
@@ -305,32 +319,14 @@ describe("undoing a removal", () => {
 
   test("leaves all counters right when users of the thread delete their accounts concurrently", async () => {
     for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
-      const { id, author, psychologist, reader, answers: made } = await thread();
-      const answersGo = round % 2 === 1;
+      const { id, author, psychologist, reader } = await thread();
       const decision = await removed(id);
-      const people = answersGo ? [psychologist] : [author, reader];
-      await app.sql("update sessions set password_at = $2 where account_id = any($1::uuid[])", [
-        people.map((person) => person.id),
-        at,
-      ]);
-      const outcomes = await Promise.all([
-        undo(decision),
-        ...people.map((person) => app.call("DELETE", "/account", { anonymous_texts: "keep" }, person)),
-      ]);
-      expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 200));
-      const [row] = await app.sql(
-        `select response_count, upvotes, downvotes, user_id,
-           (select count(*) from consultation_responses where consultation_id = $1)::integer as answers,
-           (select count(*) from consultation_replies where user_id = any($2))::integer as replies
-         from consultations where id = $1`,
-        [id, people.map((person) => person.id)],
-      );
-      const answers = answersGo ? 0 : 2;
-      const user_id = answersGo ? author.id : null;
-      expect(row).toEqual({ response_count: answers, upvotes: 1, downvotes: 1, user_id, answers, replies: 0 });
-      expect(await kept()).toBe(0);
-      const gone = await app.sql("select from deleted_items where id = any($1)", [made]);
-      expect(gone).toHaveLength(answersGo ? 2 : 0);
+      const people = round % 2 ? [psychologist] : [author, reader];
+      const [undone, ...left] = await Promise.all([undo(decision), ...people.map(leave)]);
+      expect(left.map(({ status }) => status)).toEqual(people.map(() => 200));
+      expect((await app.call("GET", `/consultations/${id}`)).status).toBe(undone!.status === 200 ? 200 : 410);
+      await expectCountersMatchRows(app);
+      await deleteKept();
     }
   });
 
@@ -352,18 +348,6 @@ describe("undoing a removal", () => {
     expect(await work()).toEqual([]);
     await undo(decision);
     expect(await work()).toEqual([{ subject: "Hay novedades en tu cuenta" }]);
-    // If the removal happens between claim and delivery of a mail, the claim is released.
-    const other = await thread({ notify_on_answer: true });
-    const mailId = randomUUID();
-    expect(await claimAnswerMail(app.context.db, other.id, mailId)).toBeDefined();
-    // Another mail neither claims it nor releases the claim.
-    await releaseAnswerMail(app.context.db, other.id, randomUUID());
-    expect(await claimAnswerMail(app.context.db, other.id, randomUUID())).toBeUndefined();
-    const cut = await removed(other.id);
-    await releaseAnswerMail(app.context.db, other.id, mailId);
-    await undo(cut);
-    await work();
-    expect(await app.sql("select 1 from demo_mails where recipient = $1", [other.author.email])).toHaveLength(1);
     // An author who was notified gets no second mail.
     const again = await removed(id);
     await undo(again);
