@@ -34,7 +34,7 @@ import {
 import { ownReviews, reviewsOf } from "#server/reviews/store.ts";
 import * as search from "#server/search/store.ts";
 import { sessionWithProfile } from "#server/sessions/store.ts";
-import { recountAnswers, recountAnswerVotes, recountNews, recountPsychologists } from "#server/threads/store.ts";
+import { recountAnswers, recountNews, recountPsychologists } from "#server/threads/store.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
@@ -232,7 +232,6 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
 
     const tx = db as unknown as Tx;
     await add("write: recount of a consultation's answers", () => recountAnswers(tx, [thread.id]));
-    await add("write: recount of an answer's votes", () => recountAnswerVotes(tx, answerIds[0]));
     await add("write: recount of an answer's replies", () => recountNews(tx, answerIds[0]));
     await add("write: recount of a psychologist's answers", () => recountPsychologists(tx, [psychologist.id]));
     return plans;

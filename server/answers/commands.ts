@@ -17,9 +17,9 @@ import {
   lockPsychologist,
   lockReply,
   missing,
-  recountAnswerVotes,
   recountNews,
   recountPsychologists,
+  upsertVote,
 } from "../threads/store.ts";
 import {
   answeringState,
@@ -43,7 +43,6 @@ import {
   setThanks,
   updateAnswer,
   updateReply,
-  upsertAnswerVote,
 } from "./store.ts";
 import { putTemplate, templatesOf } from "./template-store.ts";
 
@@ -100,8 +99,7 @@ export async function voteOnAnswer(
     const locked = await lockAnswer(tx, id);
     if (!locked) throw await missing(tx, id, "answer_not_found");
     assertAllowed(whyCannotVoteOnAnswer(viewer, locked));
-    await upsertAnswerVote(tx, id, viewer.id, vote);
-    const counted = await recountAnswerVotes(tx, id);
+    const counted = await upsertVote(tx, "consultation_responses", id, viewer.id, vote);
     await lockPsychologist(tx, locked.psychologist_id, context.now());
     await recountPsychologists(tx, [locked.psychologist_id]);
     return counted;

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
-import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
@@ -219,20 +218,6 @@ export async function insertAnswer(
       where id = ${row.psychologist_id}
     ) select id from made`.execute(tx);
   return rows[0]!;
-}
-
-export async function upsertAnswerVote(tx: Tx, id: string, userId: string, vote: Vote): Promise<void> {
-  if (vote === "none") {
-    await tx.deleteFrom("response_votes").where("response_id", "=", id).where("user_id", "=", userId).execute();
-    return;
-  }
-  await tx
-    .insertInto("response_votes")
-    .values({ response_id: id, user_id: userId, vote_type: vote })
-    .onConflict((conflict) =>
-      conflict.constraint("response_votes_response_id_user_id_key").doUpdateSet({ vote_type: vote }),
-    )
-    .execute();
 }
 
 /** Stores or deletes a person's thanks for an answer. A repeated call changes nothing. */

@@ -7,16 +7,9 @@ import type { Context } from "../context.ts";
 import { once, type Press } from "../limits/presses.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { removeConsultations } from "../threads/steps.ts";
-import { deleteOwnText, lockConsultation, missing } from "../threads/store.ts";
+import { deleteOwnText, lockConsultation, missing, upsertVote } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
-import {
-  insertConsultation,
-  lockWeeklyUse,
-  lockWholeConsultation,
-  setChoices,
-  updateConsultation,
-  upsertVote,
-} from "./store.ts";
+import { insertConsultation, lockWeeklyUse, lockWholeConsultation, setChoices, updateConsultation } from "./store.ts";
 
 type Fields = Omit<z.infer<typeof NewConsultationInput>, "key" | "notify_on_answer" | "noindex">;
 
@@ -73,7 +66,7 @@ export async function voteOnConsultation(
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
     assertAllowed(whyCannotVote(viewer));
-    return upsertVote(tx, id, viewer.id, vote);
+    return upsertVote(tx, "consultations", id, viewer.id, vote);
   });
 }
 

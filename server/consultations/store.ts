@@ -3,7 +3,6 @@ import { jsonObjectFrom } from "kysely/helpers/postgres";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import type { ConsultationSort } from "#shared/sorts.ts";
-import type { Vote } from "#shared/votes.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Row, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
@@ -140,28 +139,6 @@ export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, w
     .values(row)
     .returning("id")
     .executeTakeFirstOrThrow();
-
-/**
- * Stores a vote and recounts in one statement. Call it with the consultation locked.
- *
- * The statement does not see the vote that it writes, so it counts the other votes and adds this one.
- */
-export async function upsertVote(tx: Tx, id: string, userId: string, vote: Vote) {
-  const put =
-    vote === "none"
-      ? sql`delete from consultation_votes where consultation_id = ${id} and user_id = ${userId}`
-      : sql`insert into consultation_votes (consultation_id, user_id, vote_type) values (${id}, ${userId}, ${vote})
-          on conflict on constraint consultation_votes_consultation_id_user_id_key do update set vote_type = excluded.vote_type`;
-  const { rows } = await sql<{ upvotes: number; downvotes: number }>`
-    with put as (${put})
-    update consultations set upvotes = others.up + ${vote === "up" ? 1 : 0}::integer,
-      downvotes = others.down + ${vote === "down" ? 1 : 0}::integer
-    from (select count(*) filter (where vote_type = 'up')::integer as up,
-        count(*) filter (where vote_type = 'down')::integer as down
-      from consultation_votes where consultation_id = ${id} and user_id is distinct from ${userId}) others
-    where id = ${id} returning upvotes, downvotes`.execute(tx);
-  return rows[0]!;
-}
 
 type ShownConsultation = { answers_received: number; answer_mail_id: string | null };
 

@@ -5,8 +5,7 @@ import type { TestUser } from "#test/app.ts";
 import { waitForBlockedQueries } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
-import { upsertVote as storeVote } from "../consultations/store.ts";
-import { lockConsultation } from "../threads/store.ts";
+import { lockConsultation, upsertVote } from "../threads/store.ts";
 import { type Db, openClient, openDatabases, type PublicDb, type Tx } from "./handles.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
@@ -216,7 +215,7 @@ describe("database types", () => {
     // @ts-expect-error a lock requires a transaction
     () => lockConsultation(db, "id"),
     // @ts-expect-error a recount requires a transaction
-    () => storeVote(db, "id", "id", "up"),
+    () => upsertVote(db, "consultations", "id", "id", "up"),
     // @ts-expect-error the public handle does not replace the private one
     (): Db => publicDb,
     // @ts-expect-error the private handle does not replace the public one

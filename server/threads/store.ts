@@ -7,6 +7,7 @@
  */
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
+import type { Vote } from "#shared/votes.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
@@ -115,10 +116,33 @@ export async function lockTextsOf(
   await tx.selectFrom("profiles").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-const UP_AND_DOWN = [
-  sql<number>`count(*) filter (where vote_type = 'up')::integer`.as("up"),
-  sql<number>`count(*) filter (where vote_type = 'down')::integer`.as("down"),
-];
+const VOTES = {
+  consultations: { votes: "consultation_votes", of: "consultation_id" },
+  consultation_responses: { votes: "response_votes", of: "response_id" },
+} as const;
+
+/**
+ * Stores a vote on a row and recounts in one statement. Call it with the row locked.
+ *
+ * The statement does not see the vote that it writes, so it counts the other votes and adds this one.
+ */
+export async function upsertVote(tx: Tx, table: keyof typeof VOTES, id: string, userId: string, vote: Vote) {
+  const [votes, of] = [sql.table(VOTES[table].votes), sql.ref(VOTES[table].of)];
+  const put =
+    vote === "none"
+      ? sql`delete from ${votes} where ${of} = ${id} and user_id = ${userId}`
+      : sql`insert into ${votes} (${of}, user_id, vote_type) values (${id}, ${userId}, ${vote})
+          on conflict (${of}, user_id) do update set vote_type = excluded.vote_type`;
+  const { rows } = await sql<{ upvotes: number; downvotes: number }>`
+    with put as (${put})
+    update ${sql.table(table)} set upvotes = others.up + ${vote === "up" ? 1 : 0}::integer,
+      downvotes = others.down + ${vote === "down" ? 1 : 0}::integer
+    from (select count(*) filter (where vote_type = 'up')::integer as up,
+        count(*) filter (where vote_type = 'down')::integer as down
+      from ${votes} where ${of} = ${id} and user_id is distinct from ${userId}) others
+    where id = ${id} returning upvotes, downvotes`.execute(tx);
+  return rows[0]!;
+}
 
 /** Recounts the answers of consultations. Deleted answers are not new, so new answers never exceed answers. */
 export const recountAnswers = (tx: Tx, ids: string[]) =>
@@ -128,15 +152,6 @@ export const recountAnswers = (tx: Tx, ids: string[]) =>
     from unnest(${ids}::uuid[]) as changed (id) cross join lateral
       (select count(*)::integer as n from consultation_responses where consultation_id = changed.id) counted
     where consultations.id = changed.id`.execute(tx);
-
-export const recountAnswerVotes = (tx: Tx, id: string) =>
-  tx
-    .updateTable("consultation_responses")
-    .from((from) => from.selectFrom("response_votes").select(UP_AND_DOWN).where("response_id", "=", id).as("counted"))
-    .set((column) => ({ upvotes: column.ref("counted.up"), downvotes: column.ref("counted.down") }))
-    .where("consultation_responses.id", "=", id)
-    .returning(["upvotes", "downvotes"])
-    .executeTakeFirstOrThrow();
 
 /** Recounts an answer's replies, and stores the time of its newest reply or thanks. Call it with the answer locked. */
 export const recountNews = (tx: Tx, answerId: string) =>
