@@ -81,7 +81,14 @@ export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
 export const AdminConsultationsView = pageView(AdminConsultationView);
 export type AdminConsultationsView = z.infer<typeof AdminConsultationsView>;
 
-const DECISIONS = ["approved", "checked_again", "rejected", "removed"] as const;
+/** Decisions that can be undone for `LIMITS.undoSeconds` seconds: actions in the audit log. */
+export const DECISIONS = [
+  "psychologist_approved",
+  "licence_checked_again",
+  "psychologist_rejected",
+  "consultation_deleted",
+] as const;
+export type Decision = (typeof DECISIONS)[number];
 
 export const UndoableDecisionView = z.object({
   id,

@@ -267,7 +267,7 @@ async function removeAndUndo({ app, people: { admin }, ids, received }: World): 
   received.set("removal: undoable", masked(record(shown)));
   received.set("removal: list", masked((await read("/admin/consultas", admin)).text));
   received.set("removal: page", record(await read(`/consulta/${ids.consultation}`, null)));
-  const { id } = shown.body.find(({ decision }) => decision === "removed")!;
+  const { id } = shown.body.find(({ decision }) => decision === "consultation_deleted")!;
   received.set("undone", record(await app.call("POST", `/admin/decisions/${id}/undo`, {}, admin, SAME_ORIGIN)));
   for (const as of [null, admin])
     received.set(`undone: ${as ? "admin" : "visitor"}`, record(await read(`/consulta/${ids.consultation}`, as)));

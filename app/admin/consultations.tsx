@@ -57,7 +57,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
   const form = useRef<HTMLFormElement>(null);
   // Shows the words of the list after Back.
   useStoredValues(form);
-  const strips = groupUndoBanners(undoable, ["removed"], list?.items ?? [], "newest first");
+  const strips = groupUndoBanners(undoable, ["consultation_deleted"], list?.items ?? [], "newest first");
   return (
     <>
       {refusal}

@@ -172,7 +172,7 @@ describe("a pending psychologist", () => {
       version: day,
       created_at: `2027-02-0${day}T10:00:00.000Z`,
     }));
-    const decided = { id: "d", decision: "approved", target_id: "2", name: "Persona 2", seconds_left: 9 };
+    const decided = { id: "d", decision: "psychologist_approved", target_id: "2", name: "Persona 2", seconds_left: 9 };
     const undoable = [{ ...decided, listed_at: "2027-02-02T10:00:00.000Z" }];
     const loaderData = { list: { items: rows }, mails: [], undoable, promised: MARCH, query: {} };
     const text = words(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
@@ -206,10 +206,12 @@ test.each([
 ] as const)("shows an undoable decision in the place of its row in a list with the %s", (order, days, next) => {
   const at = (day: string) => `2027-02-0${day}T10:00:00.000Z`;
   const rows = days.filter((day) => day !== "2").map((day) => ({ id: day, created_at: at(day) }));
-  const decided = { id: "d", decision: "approved", target_id: "2", listed_at: at("2") } as never;
-  expect([...groupUndoBanners([decided], ["approved"], rows, order)]).toEqual([[next, [decided]]]);
-  expect([...groupUndoBanners([decided], ["approved"], rows.slice(0, 1), order)]).toEqual([["", [decided]]]);
-  expect(groupUndoBanners([decided], ["removed"], rows, order).size).toBe(0);
+  const decided = { id: "d", decision: "psychologist_approved", target_id: "2", listed_at: at("2") } as never;
+  expect([...groupUndoBanners([decided], ["psychologist_approved"], rows, order)]).toEqual([[next, [decided]]]);
+  expect([...groupUndoBanners([decided], ["psychologist_approved"], rows.slice(0, 1), order)]).toEqual([
+    ["", [decided]],
+  ]);
+  expect(groupUndoBanners([decided], ["consultation_deleted"], rows, order).size).toBe(0);
 });
 
 test("counts what waits in the tabs of the desk, and everything in its totals", () => {

@@ -66,7 +66,12 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
   const { list, undoable, mails, promised, query } = loaderData;
   const pending = list?.items ?? [];
   const { failedOf, refusal } = useDecisions(actionData, [...pending, ...(mails ?? [])], undoable);
-  const strips = groupUndoBanners(undoable, ["approved", "rejected"], pending, "oldest first");
+  const strips = groupUndoBanners(
+    undoable,
+    ["psychologist_approved", "psychologist_rejected"],
+    pending,
+    "oldest first",
+  );
   return (
     <>
       {refusal}

@@ -58,7 +58,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
   const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
   const strips = groupUndoBanners(
     undoable,
-    ["approved", "checked_again", "rejected"],
+    ["psychologist_approved", "licence_checked_again", "psychologist_rejected"],
     list?.items ?? [],
     "newest first",
   );

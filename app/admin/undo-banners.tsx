@@ -4,23 +4,21 @@ import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { CheckIcon, UndoIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
-import type { UndoableDecisionView } from "#shared/admin.ts";
+import type { Decision, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { focusNextRow } from "./row-focus.ts";
 import "./undo-banners.css";
 
-type Decision = UndoableDecisionView["decision"];
-
 const WORDS: Record<Decision, { title: string; countdown: string; said?: string; noun: string }> = {
-  approved: { title: "Psicólogo aprobado", countdown: "El correo sale en", noun: "La aprobación de" },
-  rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en", noun: "El rechazo de" },
-  checked_again: {
+  psychologist_approved: { title: "Psicólogo aprobado", countdown: "El correo sale en", noun: "La aprobación de" },
+  psychologist_rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en", noun: "El rechazo de" },
+  licence_checked_again: {
     title: "Matrícula comprobada",
     countdown: "Puedes deshacerlo durante",
     said: "Hay que volver a mirarla en 12 meses.",
     noun: "La comprobación de la matrícula de",
   },
-  removed: {
+  consultation_deleted: {
     title: "Consulta eliminada",
     countdown: "Se borra en",
     // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
@@ -29,7 +27,7 @@ const WORDS: Record<Decision, { title: string; countdown: string; said?: string;
   },
 };
 
-const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "removed" ? `«${name}»` : name);
+const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "consultation_deleted" ? `«${name}»` : name);
 const finalWords = (decided: UndoableDecisionView) =>
   `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
 

@@ -1,25 +1,12 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
-import { retryDeadlocks, type Tx } from "../database/handles.ts";
+import { retryDeadlocks } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { undoRemoval } from "./removal/steps.ts";
-import { type DecisionAction, whyCannotUndo } from "./rules.ts";
-import { type DecisionRow, decisionById } from "./store.ts";
+import { whyCannotUndo } from "./rules.ts";
+import { decisionById } from "./store.ts";
 import { undoVerification } from "./verification/steps.ts";
-
-/**
- * Reverts a decision in the transaction that records it.
- * @throws AppError undo_too_late, undo_superseded
- */
-type UndoHandler = (context: Context, tx: Tx, decision: DecisionRow) => Promise<void>;
-
-const UNDO_HANDLERS: Record<DecisionAction, UndoHandler> = {
-  psychologist_approved: undoVerification,
-  licence_checked_again: undoVerification,
-  psychologist_rejected: undoVerification,
-  consultation_deleted: undoRemoval,
-};
 
 /**
  * Undoes a recent decision and cancels its delayed effects.
@@ -34,7 +21,8 @@ export async function undo(context: Context, admin: Viewer, id: string): Promise
       const decision = await decisionById(tx, id);
       if (!decision) throw new AppError("not_found");
       assertAllowed(whyCannotUndo(decision.created_at, now));
-      await UNDO_HANDLERS[decision.action](context, tx, decision);
+      const revert = decision.action === "consultation_deleted" ? undoRemoval : undoVerification;
+      await revert(context, tx, decision);
       await insertAudit(tx, {
         actor_id: admin.id,
         action: "decision_undone",

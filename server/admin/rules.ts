@@ -1,17 +1,12 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-
-/** Time span of decisions that can be undone. It ends slightly after now, because the clocks of nodes differ. */
-export const undoWindow = (now: Date): { after: Date; until: Date } => ({
-  after: new Date(now.getTime() - LIMITS.undoSeconds * 1000),
-  until: new Date(now.getTime() + LIMITS.undoSeconds * 1000),
-});
+import { SECOND } from "#shared/time.ts";
 
 /** Whole seconds in which a decision can be undone, rounded up; 0 after that. */
 export function undoSecondsLeft(decidedAt: Date, now: Date): number {
-  const { after, until } = undoWindow(now);
-  if (decidedAt <= after || decidedAt > until) return 0;
-  return Math.min(LIMITS.undoSeconds, Math.ceil((decidedAt.getTime() - after.getTime()) / 1000));
+  const left = LIMITS.undoSeconds - Math.floor((now.getTime() - decidedAt.getTime()) / SECOND);
+  // The clocks of nodes differ, so a decision may be of the future.
+  return Math.min(LIMITS.undoSeconds, Math.max(0, left));
 }
 
 /** Returns why a decision may not be undone, or null. */
@@ -20,12 +15,3 @@ export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
 
 /** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */
 export const UNDO_EFFECT_DELAY_SECONDS = LIMITS.undoSeconds + 1;
-
-/** Actions in the audit log that can be undone for `LIMITS.undoSeconds` seconds, with their names in the API. */
-export const DECISIONS = {
-  psychologist_approved: "approved",
-  licence_checked_again: "checked_again",
-  psychologist_rejected: "rejected",
-  consultation_deleted: "removed",
-} as const;
-export type DecisionAction = keyof typeof DECISIONS;

@@ -110,7 +110,7 @@ describe("undoing a removal", () => {
     expect(shown).toEqual([
       {
         id: decision,
-        decision: "removed",
+        decision: "consultation_deleted",
         target_id: id,
         name: "Lo que volvió a su lugar",
         // To the minute if it is anonymous, as in the list.

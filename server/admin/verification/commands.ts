@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Decision } from "#shared/admin.ts";
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
@@ -6,7 +7,6 @@ import type { Tx } from "../../database/handles.ts";
 import { cancelQueuedMail } from "../../mail/store.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import type { DecisionAction } from "../rules.ts";
 import { verificationAfter, whyCannotApprove } from "./rules.ts";
 import { queueDecisionMail, type VerificationDetails } from "./steps.ts";
 import {
@@ -28,7 +28,7 @@ async function decide(
   tx: Tx,
   admin: Viewer,
   before: PsychologistRow,
-  decided: { action: DecisionAction; at: Date; reason?: string | null },
+  decided: { action: Decision; at: Date; reason?: string | null },
 ): Promise<VerificationRow> {
   const { id, verified_at, rejected_at } = before;
   const row = await setVerification(tx, id, verificationAfter(decided.action, decided.at)!);

@@ -1,5 +1,5 @@
+import type { Decision } from "#shared/admin.ts";
 import type { ErrorCode } from "#shared/errors.ts";
-import type { DecisionAction } from "../rules.ts";
 
 /** Validity of a licence check, in months. Licences lapse, and authorities revoke them (specification, section 3.4). */
 const CHECK_MONTHS = 12;
@@ -24,7 +24,7 @@ export function whyCannotApprove(psychologist: { verified_at: Date | null } | un
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };
 
 /** Returns the verification that a decision sets, or null for other decisions. */
-export function verificationAfter(action: DecisionAction, decidedAt: Date): Verification | null {
+export function verificationAfter(action: Decision, decidedAt: Date): Verification | null {
   if (action === "psychologist_rejected") return { verified_at: null, rejected_at: decidedAt };
   if (action === "psychologist_approved" || action === "licence_checked_again")
     return { verified_at: decidedAt, rejected_at: null };

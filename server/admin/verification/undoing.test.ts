@@ -55,7 +55,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(await undoable()).toEqual([
       {
         id,
-        decision: "approved",
+        decision: "psychologist_approved",
         target_id: waiting.id,
         name: "Ada Apresurada",
         listed_at: expect.stringMatching(/Z$/),
@@ -76,8 +76,8 @@ describe("undoing a decision about a psychologist", () => {
   });
 
   test.each([
-    ["rejected", 0, (id: string) => reject(id, "Un motivo")],
-    ["checked_again", 400, approve],
+    ["psychologist_rejected", 0, (id: string) => reject(id, "Un motivo")],
+    ["licence_checked_again", 400, approve],
   ] as const)("restores a verification with its date after the decision %s", async (decision, age, decide) => {
     const person = await app.person({ type: "psychologist" });
     const checked = new Date(at.getTime() - age * DAY);
@@ -121,7 +121,7 @@ describe("undoing a decision about a psychologist", () => {
     wait(1);
     await reject(waiting.id, "Pensado de nuevo");
     expect(await undo(first)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
-    expect((await undoable()).map(({ decision }: { decision: string }) => decision)).toEqual(["rejected"]);
+    expect((await undoable()).map(({ decision }: { decision: string }) => decision)).toEqual(["psychologist_rejected"]);
     await deliver();
     expect(sent.map((mail) => mail.subject)).toEqual([expect.stringContaining("No hemos podido verificar")]);
   });
