@@ -141,19 +141,13 @@ create table push_subscriptions (
   endpoint text not null unique,
   p256dh text not null,
   auth text not null,
+  -- Key of the server with which the browser subscribed (VAPID, RFC 8292). It accepts no push of another key.
+  public_key text not null,
   created_at timestamptz(3) not null,
   -- Time of the last push if the person has not looked since. The server sends the next one after a day at the earliest.
   pushed_at timestamptz(3)
 );
 create index push_subscriptions_session_idx on push_subscriptions (session_id);
-
--- The only row has the keys that identify this server to push services (VAPID, RFC 8292).
-create table push_keys (
-  only_row boolean primary key default true check (only_row),
-  public_key text not null,
-  -- Encrypted with a key derived from the application's secret: a copy of the database cannot send pushes.
-  private_key bytea not null
-);
 
 -- The password was right; the session begins with a code of the second factor.
 create table sign_in_challenges (

@@ -28,7 +28,6 @@ import { goldRoutes, paymentRoutes } from "./memberships/admin-routes.ts";
 import { openPaymentProviders } from "./memberships/providers/registry.ts";
 import { funnelRoutes, membershipRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
-import { pushKeys } from "./notifications/steps.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
 import { psychologistRoutes } from "./psychologists/routes.ts";
 import { reviewRoutes } from "./reviews/routes.ts";
@@ -122,7 +121,6 @@ export async function openApp({
     ? (_request, _response, next) => next()
     : serveStaticFiles(clientFolder, config);
 
-  await pushKeys(context);
   if (workers) await startWorkers(context, JOBS);
 
   return {

@@ -1,5 +1,6 @@
 /** Shows the texts of the account pages, and what their forms send from a browser without JavaScript. */
 import { describe, expect, test } from "vitest";
+import { pushKeys } from "#server/integrations/web-push.ts";
 import { MINUTE } from "#shared/time.ts";
 import { signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
@@ -301,9 +302,9 @@ describe("/notificaciones", () => {
   test("offers each type of account the mails and pushes it can get", async () => {
     const boxes = async (person: TestUser) => {
       await app.sql(
-        `insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
-         select id, 'https://push.example/' || id, 'x', 'x', now() from sessions where account_id = $1`,
-        [person.id],
+        `insert into push_subscriptions (session_id, endpoint, p256dh, auth, public_key, created_at)
+         select id, 'https://push.example/' || id, 'x', 'x', $2, now() from sessions where account_id = $1`,
+        [person.id, pushKeys(app.context.config.secret).publicKey],
       );
       const html = await main("/notificaciones", person);
       const shown = Array.from(html.matchAll(/name="shown" value="(\w+)"/g), ([, name]) => name);

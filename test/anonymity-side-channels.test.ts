@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import webPush from "web-push";
-import { encryptSecret } from "#server/accounts/second-factor/codes.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import { waitUntilFound } from "./eventually.ts";
@@ -127,15 +125,6 @@ async function readEverything({ app, people, ids, received }: World, moment: str
   }
 }
 
-const PUSH_KEYS = webPush.generateVAPIDKeys();
-
-/** Gives both worlds the same keys for push services, which each application creates at random. */
-const setPushKeys = ({ sql, context }: TestApp, { publicKey, privateKey } = PUSH_KEYS) =>
-  sql("update push_keys set public_key = $1, private_key = $2", [
-    publicKey,
-    encryptSecret(context.config.secret, publicKey, privateKey),
-  ]);
-
 const OPENLY = "after both wrote openly";
 
 async function buildWorld(author: "first" | "second"): Promise<World> {
@@ -144,7 +133,6 @@ async function buildWorld(author: "first" | "second"): Promise<World> {
   const app = await openTestApp({ environment, workers: true, pageCache: true });
   app.setNow(START);
   await countIds(app);
-  await setPushKeys(app);
   const people: People = {
     first: await makePerson(app, 1, "Primera Canaria", "primera-canaria@example.com"),
     second: await makePerson(app, 2, "Segundo Canario", "segundo-canario@example.com"),

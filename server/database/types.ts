@@ -399,18 +399,13 @@ export interface PsychologistReviews {
   user_id: string | null;
 }
 
-export interface PushKeys {
-  only_row: Generated<boolean>;
-  private_key: Buffer;
-  public_key: string;
-}
-
 export interface PushSubscriptions {
   auth: string;
   created_at: Timestamp;
   endpoint: string;
   id: Generated<string>;
   p256dh: string;
+  public_key: string;
   pushed_at: Timestamp | null;
   session_id: string;
 }
@@ -542,7 +537,6 @@ export interface DB {
   profiles: Profiles;
   psychologist_profiles: PsychologistProfiles;
   psychologist_reviews: PsychologistReviews;
-  push_keys: PushKeys;
   push_subscriptions: PushSubscriptions;
   rate_limits: RateLimits;
   recovery_codes: RecoveryCodes;

@@ -1,3 +1,4 @@
+import { createECDH, hkdfSync } from "node:crypto";
 import { lookup } from "node:dns";
 import http from "node:http";
 import https from "node:https";
@@ -7,10 +8,18 @@ import { DAY_SECONDS, SECOND } from "#shared/time.ts";
 import { PRIVATE_HOST } from "../config.ts";
 
 export type PushDevice = { endpoint: string; p256dh: string; auth: string };
-export type PushKeys = { publicKey: string; privateKey: string };
+type PushKeys = { publicKey: string; privateKey: string };
 type Sender = { keys: PushKeys; contact: string; testOrigin: string | null };
 
 const TIMEOUT_MS = 10 * SECOND;
+
+/** Derives this server's keys for push services (VAPID) from its secret: a copy of the database cannot send pushes. */
+export function pushKeys(secret: string): PushKeys {
+  const privateKey = Buffer.from(hkdfSync("sha256", secret, "", "push", 32));
+  const pair = createECDH("prime256v1");
+  pair.setPrivateKey(privateKey);
+  return { publicKey: pair.getPublicKey("base64url"), privateKey: privateKey.toString("base64url") };
+}
 
 /** True if an address is on the internet. Of IPv6, only 2000::/3 is, and 2002: leads to IPv4. */
 const isPublic = (address: string) =>

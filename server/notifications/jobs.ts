@@ -1,11 +1,10 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { MINUTE } from "#shared/time.ts";
 import type { Context } from "../context.ts";
-import { sendPush } from "../integrations/web-push.ts";
+import { pushKeys, sendPush } from "../integrations/web-push.ts";
 import { type Job, work, workAt } from "../jobs.ts";
 import { queueMail } from "../mail/queues.ts";
 import { DIGESTS, PUSHES } from "./queues.ts";
-import { pushKeys } from "./steps.ts";
 import { claimPushes, deletePushDevice, digestReaders, releasePush } from "./store.ts";
 
 /** Every push says the same: it appears on lock screens, and push services see its length. */
@@ -21,9 +20,8 @@ const PAYLOAD = JSON.stringify({ title: PRODUCT_NAME, body: "Tienes una novedad"
 export async function sendPushes(context: Context, { response_id }: { response_id: string }): Promise<void> {
   const { db, config, log, now } = context;
   const at = now();
-  // Read before the claim, which a failure here would not release.
-  const keys = await pushKeys(context);
-  const devices = await claimPushes(db, response_id, at);
+  const keys = pushKeys(config.secret);
+  const devices = await claimPushes(db, response_id, keys.publicKey, at);
   if (!devices.length) return;
   const { publicUrl, mailFrom, pushTestOrigin: testOrigin } = config;
   const contact = publicUrl.protocol === "https:" ? publicUrl.origin : `mailto:${mailFrom}`;

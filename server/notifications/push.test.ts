@@ -4,10 +4,9 @@ import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { type PushBrowser, startPushService, verifiedVapid } from "#test/fakes/push-service.ts";
 import { consentingUser, deleteAccount, exportData } from "#test/own-data.ts";
 import { ask, openThread, publishAnswer, publishReply } from "#test/threads.ts";
-import { isPushEndpoint, lookupPublic } from "../integrations/web-push.ts";
+import { isPushEndpoint, lookupPublic, pushKeys } from "../integrations/web-push.ts";
 import { sendPushes } from "./jobs.ts";
 import { PUSHES } from "./queues.ts";
-import { pushKeys } from "./steps.ts";
 import { releasePush } from "./store.ts";
 
 const TEXT = '{"title":"Diván","body":"Tienes una novedad"}';
@@ -28,8 +27,6 @@ beforeEach(async () => {
   service.pushes.length = 0;
   service.respond = () => 201;
   app.setNow(null);
-  // Browsers subscribe with these keys. A test that replaces them deletes all browsers.
-  await pushKeys(app.context);
 });
 
 const subscribe = async (person: TestUser, browser: PushBrowser = service.browser()) => {
@@ -170,9 +167,9 @@ describe("failures of the push service", () => {
     const { author, browser, consultation } = await subscribed();
     const other = service.browser();
     await app.sql(
-      `insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
-       select id, $2, $3, $4, now() from sessions where account_id = $1`,
-      [author.id, ...Object.values(other.subscription)],
+      `insert into push_subscriptions (session_id, endpoint, p256dh, auth, public_key, created_at)
+       select id, $2, $3, $4, $5, now() from sessions where account_id = $1`,
+      [author.id, ...Object.values(other.subscription), pushKeys(app.context.config.secret).publicKey],
     );
     const answer = await publishAnswer(app, consultation, psychologist);
     service.respond = ({ path }) => (browser.subscription.endpoint.endsWith(path) ? 500 : 201);
@@ -185,16 +182,6 @@ describe("failures of the push service", () => {
     // A job that claimed earlier releases no later claim.
     await releasePush(app.context.db, claimed!.id, new Date(0));
     expect(await stored(browser)).toMatchObject([{ pushed_at: expect.any(Date) }]);
-  });
-
-  test("sends again after the server's keys could not be read", async () => {
-    const { browser, consultation } = await subscribed();
-    const response_id = await publishAnswer(app, consultation, psychologist);
-    await app.sql("alter table push_keys rename to away");
-    await expect(sendPushes(app.context, { response_id })).rejects.toMatchObject({ code: "42P01" });
-    await app.sql("alter table away rename to push_keys");
-    await sendPushes(app.context, { response_id });
-    expect(browser.payloads()).toHaveLength(1);
   });
 });
 
@@ -278,8 +265,8 @@ describe("subscriptions", () => {
     await app.sql(
       `with opened as (insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at)
          select gen_random_uuid(), $1, ''::bytea, now(), now(), now() + interval '1 day' from generate_series(1, 14) returning id)
-       insert into push_subscriptions (session_id, endpoint, p256dh, auth, created_at)
-         select id, id::text, '', '', now() - interval '1 day' from opened`,
+       insert into push_subscriptions (session_id, endpoint, p256dh, auth, public_key, created_at)
+         select id, id::text, '', '', '', now() - interval '1 day' from opened`,
       [person.id],
     );
     await subscribe(person);
@@ -301,23 +288,25 @@ describe("subscriptions", () => {
     expect(await stored(browser)).toEqual([]);
   });
 
-  test("end when the server's keys are replaced, because its secret changed", async () => {
+  test("get no pushes and appear as off when the server's keys change with its secret", async () => {
     const other = await openTestApp({
       beside: app,
-      environment: { APP_SECRET: "another secret, also long enough for it" },
+      environment: { APP_SECRET: "another secret, also long enough for it", PUSH_TEST_ORIGIN: service.url },
     });
     try {
-      const keys = async (of: TestApp, as: TestUser) =>
-        (await of.call("GET", "/notifications/choices", undefined, as)).body.public_key;
-      const person = await app.person();
-      const browser = await subscribe(person);
-      const before = await keys(app, person);
-      expect(await keys(app, person)).toBe(before);
-      const after = await keys(other, person);
-      expect(after).not.toBe(before);
-      expect(await stored(browser)).toEqual([]);
-      const [row] = await app.sql<{ private_key: Buffer }>("select private_key from push_keys");
-      expect(row!.private_key.length).toBeGreaterThan(32);
+      const { author, browser, consultation } = await subscribed();
+      const choices = async (of: TestApp) => (await of.call("GET", "/notifications/choices", undefined, author)).body;
+      const [before, after] = [await choices(app), await choices(other)];
+      expect(before.public_key).toBe((await choices(app)).public_key);
+      expect(after.public_key).not.toBe(before.public_key);
+      expect([before.this_device, after.this_device]).toEqual([true, false]);
+      const response_id = await publishAnswer(app, consultation, psychologist);
+      await sendPushes(other.context, { response_id });
+      expect(await stored(browser)).toMatchObject([{ pushed_at: null }]);
+      await sendPushes(app.context, { response_id });
+      expect(browser.payloads()).toHaveLength(1);
+      const columns = await app.sql<{ row: string }>("select push_subscriptions::text as row from push_subscriptions");
+      expect(JSON.stringify(columns)).not.toContain(pushKeys(app.context.config.secret).privateKey);
     } finally {
       await other.close();
     }

@@ -4,11 +4,10 @@ import { minuteOf } from "#shared/time.ts";
 import { setChoices } from "../accounts/mail-preferences/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
-import { isPushEndpoint } from "../integrations/web-push.ts";
+import { isPushEndpoint, pushKeys } from "../integrations/web-push.ts";
 import { rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { newUnsubscribeLink } from "../tokens.ts";
-import { pushKeys } from "./steps.ts";
 import { choicesOf, deletePushDevice, markNotificationsSeen, notificationsOf, putPushDevice } from "./store.ts";
 
 const { notifications } = api;
@@ -32,10 +31,11 @@ export const notificationRoutes = notifications.router({
     };
   }),
 
-  choices: notifications.choices.use(requireSignIn()).handler(async ({ context: { request, session } }) => {
-    const { publicKey } = await pushKeys(request.context);
-    return { ...(await choicesOf(request.context.db, session.viewer.id, session.id)), public_key: publicKey };
-  }),
+  choices: notifications.choices
+    .use(requireSignIn())
+    .handler(({ context: { session, db, config } }) =>
+      choicesOf(db, session.viewer.id, session.id, pushKeys(config.secret).publicKey),
+    ),
 
   choose: notifications.choose
     .use(requireSignIn())
@@ -44,7 +44,8 @@ export const notificationRoutes = notifications.router({
       if (device && !isPushEndpoint(device.endpoint, config.pushTestOrigin)) throw new AppError("invalid_input");
       await db.transaction().execute(async (tx) => {
         await setChoices(tx, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
-        if (device) await putPushDevice(tx, session, { ...device, session_id: session.id, created_at: now() });
+        const browser = { session_id: session.id, public_key: pushKeys(config.secret).publicKey, created_at: now() };
+        if (device) await putPushDevice(tx, session, { ...device, ...browser });
         if (device === null) await deletePushDevice(tx, "session_id", session.id);
       });
     }),

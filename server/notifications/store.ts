@@ -45,13 +45,14 @@ export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =
     update accounts set notifications_seen_at = ${newest}
     where id = ${profileId} and notifications_seen_at < ${newest}`.execute(db);
 
-/** Returns what a person wants to be notified about. */
-export const choicesOf = (db: Db, profileId: string, sessionId: string) =>
-  sql<Omit<NotificationChoicesView, "public_key">>`
+/** Returns what a person wants to be notified about. A browser that subscribed with other keys gets no pushes. */
+export const choicesOf = (db: Db, profileId: string, sessionId: string, publicKey: string) =>
+  sql<NotificationChoicesView>`
     select coalesce(answers, true) as answers, digest_until is not null as digest,
       coalesce(digest_categories, '{}') as digest_categories, coalesce(push_answers, true) as push_answers,
       coalesce(push_replies, true) as push_replies,
-      exists (select from push_subscriptions where session_id = ${sessionId}) as this_device
+      exists (select from push_subscriptions where session_id = ${sessionId} and public_key = ${publicKey}) as this_device,
+      ${publicKey}::text as public_key
     from (select) viewer left join mail_preferences on profile_id = ${profileId}`
     .execute(db)
     .then((result) => result.rows[0]!);
@@ -63,7 +64,7 @@ const pushDevicesOf = (profileId: string) =>
 export async function putPushDevice(
   tx: Tx,
   { viewer }: Session,
-  row: PushDevice & { session_id: string; created_at: Date },
+  row: PushDevice & { session_id: string; public_key: string; created_at: Date },
 ) {
   await deletePushDevice(tx, "session_id", row.session_id);
   await tx
@@ -82,13 +83,14 @@ export const deletePushDevice = (db: Db, column: "id" | "session_id", id: string
 /**
  * Claims the browsers that get a push about an answer or a reply to it: those of its psychologist and of the
  * consultation's author, if they have not seen a notification of a wanted kind and got no push within a day.
+ * @param publicKey key of this server; browsers that subscribed with another one accept no push
  */
-export const claimPushes = (db: Db, responseId: string, now: Date) =>
+export const claimPushes = (db: Db, responseId: string, publicKey: string, now: Date) =>
   sql<PushDevice & { id: string }>`
     update push_subscriptions set pushed_at = ${now}
     from sessions join accounts on accounts.id = sessions.account_id join profiles on profiles.id = accounts.id
       left join mail_preferences choices on choices.profile_id = profiles.id
-    where sessions.id = push_subscriptions.session_id and sessions.expires_at > ${now}
+    where sessions.id = push_subscriptions.session_id and public_key = ${publicKey} and sessions.expires_at > ${now}
       and profiles.id in (
         select unnest(array[c.user_id, r.psychologist_id]) from consultation_responses r
           join consultations c on c.id = r.consultation_id where r.id = ${responseId})
@@ -110,17 +112,6 @@ export const releasePush = (db: Db, id: string, claimedAt: Date) =>
     .where("id", "=", id)
     .where("pushed_at", "=", claimedAt)
     .execute();
-
-export const storedPushKeys = (db: Db) =>
-  db.selectFrom("push_keys").select(["public_key", "private_key"]).executeTakeFirst();
-
-/** Stores new keys unless another node did. Browsers that subscribed with the old key accept no push any more. */
-export const replacePushKeys = (db: Db, old: string | null, keys: { public_key: string; private_key: Buffer }) =>
-  sql`with stored as (
-      insert into push_keys (public_key, private_key) values (${keys.public_key}, ${keys.private_key})
-      on conflict (only_row) do update set public_key = excluded.public_key, private_key = excluded.private_key
-        where push_keys.public_key = ${old} returning 1)
-    delete from push_subscriptions where exists (select from stored)`.execute(db);
 
 /** Returns the verified psychologists who want a digest. */
 export const digestReaders = (db: Db) =>
