@@ -115,6 +115,36 @@ for (const { title, shown, used, last } of [
     await expect(sent).toHaveCount(last ? 1 : 0);
   });
 
+test("opens the consultation after a text is sent or changed on the page of its form", async ({ visit, community }) => {
+  const psychologist = await community.person({ type: "psychologist", gold: "active" });
+  const reader = await community.person();
+  const id = await community.ask(reader);
+  const page = await visit(psychologist, `/consulta/${id}/respuesta`);
+  await waitForHydration(page);
+  await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo con atención.");
+  await page.getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(page.getByRole("heading", { name: "1 respuesta" })).toBeFocused();
+  await expect(page).toHaveURL(`/consulta/${id}#respuestas`);
+
+  const [answer] = await community.sql<{ id: string }>(
+    "select id from consultation_responses where consultation_id = $1",
+    [id],
+  );
+  await page.goto(`/respuesta/${answer!.id}/editar`);
+  await waitForHydration(page);
+  await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo con más atención.");
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(page).toHaveURL(new RegExp(`/consulta/${id}\\?`));
+  await expect(page.getByText("Te leo con más atención.")).toBeVisible();
+
+  const other = await visit(reader, `/respuesta/${answer!.id}/comentario`);
+  await waitForHydration(other);
+  await other.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leerme.");
+  await other.getByRole("button", { name: "Enviar" }).click();
+  await expect(other).toHaveURL(new RegExp(`/consulta/${id}\\?`));
+  await expect(other.getByText("Gracias por leerme.")).toBeVisible();
+});
+
 test(
   "updates the count of a card that was loaded later when its question is answered",
   FULL_ONLY,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "./limits.ts";
 import { CreatedView, cursor, DoneView, emptyInput, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS } from "./sorts.ts";
-import { id, isoDateTime, oneOf, optional, text } from "./text.ts";
+import { id, isoDateTime, oneOf, optional, singleLine, text } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 /** The edited text of the answer with this id. */
@@ -20,7 +20,7 @@ const TemplateView = z.object({ id, title: z.string(), content: z.string() });
 export type TemplateView = z.infer<typeof TemplateView>;
 
 /** A new text, or the changed one with this id. Its first line is the title if none is given. */
-export const TemplateInput = AnswerInput.extend({ id: optional(id), title: optional(text(LIMITS.templateTitle)) });
+export const TemplateInput = AnswerInput.extend({ id: optional(id), title: optional(singleLine(LIMITS.templateTitle)) });
 
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),

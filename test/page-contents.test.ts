@@ -173,6 +173,26 @@ test("links to the help page of the country of the list, or of the viewer's last
   expect(limit).toContain('href="tel:911"');
 });
 
+test("preserves a consultation that a form without JavaScript sends after the weekly limit was reached", async () => {
+  const { author } = await openThread(app);
+  const typed = { title: "Lo que sigue sin respuesta", content: "Un texto que nadie más tiene." };
+  const fields = { ...typed, country: "Uruguay", is_anonymous: "on" };
+  const { status, text } = await app.form("/nueva-consulta", fields, author);
+  expect(status).toBe(403);
+  for (const words of [typed.title, typed.content, "Estas líneas son de Uruguay."]) expect(text).toContain(words);
+});
+
+test("invites no psychologist to ask on an empty topic or search page", async () => {
+  const { psychologist } = await openThread(app);
+  for (const [path, invitation] of [
+    ["/temas/duelo", "Puedes ser quien empiece."],
+    ["/buscar?q=xilofonista", "o pregúntalo: puede ser sin tu nombre."],
+  ] as const) {
+    expect(wordsOf(await part("main", path))).toContain(invitation);
+    expect(wordsOf(await part("main", path, psychologist))).not.toContain(invitation);
+  }
+});
+
 test("shows below a question the lines of its country to all who may ask, and the ways to share it", async () => {
   const { consultation, author, psychologist } = await openThread(app);
   for (const [as, lines] of [

@@ -230,7 +230,7 @@ describe("GET /search", () => {
     const { id } = await app.person({ type: "psychologist" });
     await app.sql("update psychologist_profiles set license_number = 'MN 73.452 (CABA)' where id = $1", [id]);
     for (const q of ["MN 73.452 (CABA)", "mn73452", "matrícula 73452"]) expect([q, await found(q)]).toEqual([q, [id]]);
-    expect(await found("MN 73453")).toEqual([]);
+    for (const q of ["MN 73453", "tengo 73 años y peso 452 kilos"]) expect([q, await found(q)]).toEqual([q, []]);
   });
 
   test("shows the help lines for words of danger", async () => {

@@ -2,6 +2,7 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatDate, pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
@@ -16,6 +17,8 @@ const TITLE = "Dejar de intentar una cancelación";
 const LIST = "/admin/membresias";
 
 export const meta: Route.MetaFunction = () => pageMeta(TITLE);
+
+export const shouldRevalidate = reloadAfterConflict;
 
 export const loader = (args: Route.LoaderArgs) =>
   loadAdminPage(args, async ({ api }) => {

@@ -1,13 +1,14 @@
 import type { ComponentProps } from "react";
+import type { ShouldRevalidateFunctionArgs } from "react-router";
 import { describe, expect, test } from "vitest";
 import type { GoldView } from "#shared/gold.ts";
 import type { PaymentAssignmentView } from "#shared/payments.ts";
 import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
 import AssignPayment from "./assign-payment.tsx";
-import CloseCancellation from "./close-cancellation.tsx";
+import CloseCancellation, * as closeCancellation from "./close-cancellation.tsx";
 import Desk from "./desk.tsx";
-import Gold from "./gold.tsx";
+import Gold, * as gold from "./gold.tsx";
 import { Payments } from "./payments.tsx";
 import Pending from "./pending.tsx";
 import type { Cancellation, Problem } from "./problem-text.ts";
@@ -212,6 +213,11 @@ test.each([
     ["", [decided]],
   ]);
   expect(groupUndoBanners([decided], ["consultation_deleted"], rows, order).size).toBe(0);
+});
+
+test("the pages of a cancellation and of Gold reload after a conflict, which shows the new state", () => {
+  const conflict = { actionStatus: 409, defaultShouldRevalidate: false } as ShouldRevalidateFunctionArgs;
+  for (const { shouldRevalidate } of [closeCancellation, gold]) expect(shouldRevalidate(conflict)).toBe(true);
 });
 
 test("counts what waits in the tabs of the desk, and everything in its totals", () => {

@@ -7,6 +7,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.t
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
@@ -20,6 +21,8 @@ import type { Route } from "./+types/gold.ts";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData ? `Gold de ${loaderData.gold.full_name}` : "Gold");
+
+export const shouldRevalidate = reloadAfterConflict;
 
 /** The URL contains the proposed decision: a last day (`hasta` or `siempre`), or the end of Gold (`terminar`). */
 export const loader = (args: Route.LoaderArgs) =>

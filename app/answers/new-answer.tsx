@@ -1,4 +1,4 @@
-import { data, href } from "react-router";
+import { data, href, useNavigate } from "react-router";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage, say } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
@@ -64,13 +64,15 @@ export const action = formAction(
 
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
+  const navigate = useNavigate();
   const content = actionData && ("content" in actionData ? actionData.content : actionData.typed.content);
   if (!loaderData) return <UnsentPage actionError={actionData} text={content ?? ""} />;
   const { consultation, answering } = loaderData;
   const { id, title, country, category, author_label } = consultation;
   const refusal = errorMessage("psychologist_required");
+  const back = href("/consulta/:id", { id });
   return (
-    <FormPage back={{ to: href("/consulta/:id", { id: consultation.id }), label: "Volver a la consulta" }}>
+    <FormPage back={{ to: back, label: "Volver a la consulta" }}>
       <div className={`question tint-${tintOf(id)} thread__part`}>
         <p className="meta">
           {category && <span className="category">{category}</span>}
@@ -82,7 +84,13 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
       </div>
       <div className="thread__part">
         {answering ? (
-          <ProfessionalBox consultationId={id} answering={answering} response={actionData} value={content} />
+          <ProfessionalBox
+            consultationId={id}
+            answering={answering}
+            response={actionData}
+            value={content}
+            onSent={() => navigate(`${back}#respuestas`, { replace: true })}
+          />
         ) : (
           <EmptyState title={refusal.description} />
         )}

@@ -1,4 +1,4 @@
-import { data, href } from "react-router";
+import { data, href, useNavigate } from "react-router";
 import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
@@ -43,6 +43,7 @@ export const action = formAction(async ({ api, args, input, isDocument, leave })
 
 /** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
+  const navigate = useNavigate();
   const failed = actionData && "actionError" in actionData ? actionData : undefined;
   const content = failed?.typed.content;
   if (!loaderData) return <UnsentPage actionError={failed} text={content ?? ""} />;
@@ -51,7 +52,7 @@ export default function NewReply({ loaderData, actionData }: Route.ComponentProp
     <FormPage title="Comentar" back={{ to: back, label: "Volver" }}>
       <div className={mayReply ? "panel thread__part" : "thread__part"}>
         {mayReply ? (
-          <ReplyForm answerId={id} response={failed} value={content} />
+          <ReplyForm answerId={id} response={failed} value={content} onSent={() => navigate(back, { replace: true })} />
         ) : (
           <EmptyState title={errorMessage("psychologists_cannot_reply").description} />
         )}

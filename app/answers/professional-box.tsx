@@ -116,7 +116,13 @@ function showAnswers(): void {
 }
 
 /** Box "Responder como Profesional" in all its states (specification, section 2.6). */
-export function ProfessionalBox(props: Omit<ComponentProps<typeof AnsweringForm>, "inDialog" | "onSent">) {
+export function ProfessionalBox({
+  onSent = showAnswers,
+  ...props
+}: Omit<ComponentProps<typeof AnsweringForm>, "inDialog" | "onSent"> & {
+  /** Called unless it was the last free answer. */
+  onSent?: () => void;
+}) {
   const headingId = useId();
   return (
     <section className="composer" id="responder" tabIndex={-1} aria-labelledby={headingId}>
@@ -129,7 +135,7 @@ export function ProfessionalBox(props: Omit<ComponentProps<typeof AnsweringForm>
       <AnsweringForm
         {...props}
         onSent={(wasLast) => {
-          if (!wasLast) showAnswers();
+          if (!wasLast) onSent();
         }}
       />
     </section>

@@ -4,11 +4,18 @@ import { replyDraft } from "./drafts.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */
-export function ReplyForm({ answerId, response, value }: { answerId: string; response?: unknown; value?: string }) {
+export function ReplyForm({
+  answerId,
+  ...form
+}: {
+  answerId: string;
+  response?: unknown;
+  value?: string;
+  onSent?: () => void;
+}) {
   return (
     <TextForm
-      response={response}
-      value={value}
+      {...form}
       action={href("/respuesta/:id/comentario", { id: answerId })}
       draft={replyDraft(answerId)}
       label="Tu comentario"

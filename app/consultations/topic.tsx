@@ -56,7 +56,7 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
         {newest.length > 0 ? (
           <Cards id="recientes" title="Más recientes" items={newest} />
         ) : (
-          <EmptyState title="Todavía no hay consultas aquí.">Puedes ser quien empiece.</EmptyState>
+          <EmptyState title="Todavía no hay consultas aquí.">{ask && "Puedes ser quien empiece."}</EmptyState>
         )}
         <p className="row pagination">
           <ButtonLink to={all ?? "/#consultas"} variant="soft">

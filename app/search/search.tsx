@@ -171,7 +171,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               }
             >
               {q
-                ? "Eso no quiere decir que solo te pase a ti. Prueba con menos palabras, o pregúntalo: puede ser sin tu nombre."
+                ? `Eso no quiere decir que solo te pase a ti. Prueba con menos palabras${mayAsk ? ", o pregúntalo: puede ser sin tu nombre" : ""}.`
                 : "Como se lo contarías a alguien: «no puedo dormir», «mi mamá me controla»."}
             </EmptyState>
             {q && !in_danger && help}

@@ -1,5 +1,4 @@
 import { LIMITS } from "#shared/limits.ts";
-import { SECOND } from "#shared/time.ts";
 import { REMOVABLE } from "../consultations/present.ts";
 import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
@@ -9,7 +8,7 @@ import { asShown, withVersion } from "../versions.ts";
 import { undo } from "./commands.ts";
 import { latestConsultations, psychologists, summary } from "./directory/store.ts";
 import { removeAsAdmin } from "./removal/commands.ts";
-import { undoSecondsLeft } from "./rules.ts";
+import { undoableSince, undoSecondsLeft } from "./rules.ts";
 import { undoableDecisions } from "./store.ts";
 import { retryMail } from "./undelivered-mails/commands.ts";
 import { UNDELIVERED, undeliveredMails } from "./undelivered-mails/store.ts";
@@ -61,7 +60,7 @@ export const adminRoutes = admin.router({
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
-    const rows = await undoableDecisions(db, viewer.id, new Date(at.getTime() - LIMITS.undoSeconds * SECOND));
+    const rows = await undoableDecisions(db, viewer.id, undoableSince(at));
     return rows.map((row) => ({
       ...row,
       seconds_left: undoSecondsLeft(row.created_at, at),

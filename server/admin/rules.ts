@@ -9,6 +9,9 @@ export function undoSecondsLeft(decidedAt: Date, now: Date): number {
   return Math.min(LIMITS.undoSeconds, Math.max(0, left));
 }
 
+/** Returns the time since which decisions can be undone. */
+export const undoableSince = (now: Date): Date => new Date(now.getTime() - LIMITS.undoSeconds * SECOND);
+
 /** Returns why a decision may not be undone, or null. */
 export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
   undoSecondsLeft(decidedAt, now) > 0 ? null : "undo_too_late";

@@ -42,6 +42,12 @@ describe("PUT /profile/templates", () => {
     expect(await list()).toEqual([{ id: again, title: "Otro", content: "Después" }]);
   });
 
+  test("stores a title in one line", async () => {
+    const { id } = (await save({ title: "Uno\n dos", content: "Un texto" })).body;
+    expect(await list()).toContainEqual({ id, title: "Uno dos", content: "Un texto" });
+    await remove(id);
+  });
+
   test("responds 422 to a text or title that is too short or too long", async () => {
     for (const [field, body] of [
       ["content", { content: "a" }],

@@ -31,11 +31,10 @@ export const notificationRoutes = notifications.router({
     };
   }),
 
-  choices: notifications.choices
-    .use(requireSignIn())
-    .handler(({ context: { session, db, config } }) =>
-      choicesOf(db, session.viewer.id, session.id, pushKeys(config.secret).publicKey),
-    ),
+  choices: notifications.choices.use(requireSignIn()).handler(async ({ context: { session, db, config } }) => {
+    const public_key = pushKeys(config.secret).publicKey;
+    return { ...(await choicesOf(db, session.viewer.id, session.id, public_key)), public_key };
+  }),
 
   choose: notifications.choose
     .use(requireSignIn())
@@ -44,8 +43,10 @@ export const notificationRoutes = notifications.router({
       if (device && !isPushEndpoint(device.endpoint, config.pushTestOrigin)) throw new AppError("invalid_input");
       await db.transaction().execute(async (tx) => {
         await setChoices(tx, session.viewer.id, given, newUnsubscribeLink(config.secret), now());
-        const browser = { session_id: session.id, public_key: pushKeys(config.secret).publicKey, created_at: now() };
-        if (device) await putPushDevice(tx, session, { ...device, ...browser });
+        if (device) {
+          const public_key = pushKeys(config.secret).publicKey;
+          await putPushDevice(tx, session, { ...device, session_id: session.id, public_key, created_at: now() });
+        }
         if (device === null) await deletePushDevice(tx, "session_id", session.id);
       });
     }),

@@ -47,12 +47,11 @@ export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =
 
 /** Returns what a person wants to be notified about. A browser that subscribed with other keys gets no pushes. */
 export const choicesOf = (db: Db, profileId: string, sessionId: string, publicKey: string) =>
-  sql<NotificationChoicesView>`
+  sql<Omit<NotificationChoicesView, "public_key">>`
     select coalesce(answers, true) as answers, digest_until is not null as digest,
       coalesce(digest_categories, '{}') as digest_categories, coalesce(push_answers, true) as push_answers,
       coalesce(push_replies, true) as push_replies,
-      exists (select from push_subscriptions where session_id = ${sessionId} and public_key = ${publicKey}) as this_device,
-      ${publicKey}::text as public_key
+      exists (select from push_subscriptions where session_id = ${sessionId} and public_key = ${publicKey}) as this_device
     from (select) viewer left join mail_preferences on profile_id = ${profileId}`
     .execute(db)
     .then((result) => result.rows[0]!);

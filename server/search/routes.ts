@@ -40,8 +40,9 @@ export const searchRoutes = api.search.router({
       const page = Number(cursor ?? 1);
       const filter = { country, category, answered: answered === "yes" };
       const names = telling.map(({ word }) => word).filter((word) => word.length > 2);
-      const digits = q.replace(/\D/g, "");
-      const licence = digits.length >= LIMITS.licence.min ? digits : "";
+      // Letters separate numbers: two numbers of a sentence are no licence.
+      const numbers = q.match(/\d[^\p{L}]*/gu)?.map((run) => run.replace(/\D/g, "")) ?? [];
+      const licence = numbers.find(({ length }) => length >= LIMITS.licence.min) ?? "";
       const from = (page - 1) * LIMITS.feedPage;
       const [rows, psychologists] = await Promise.all([
         groups.length ? searchConsultations(publicDb, textSearch(groups, phrases), filter, from) : [],

@@ -10,13 +10,13 @@ import { deleteRemoval, lockRemoval, restoreRemovedRows } from "./store.ts";
 
 /**
  * Restores a removed consultation with everything below it.
- * @throws AppError undo_too_late also if an author of the thread deleted a text or the account
+ * @throws AppError undo_superseded if an author of the thread deleted a text or the account
  */
 export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
   const { boss, config } = context;
   const now = context.now();
   const removal = await lockRemoval(tx, decision.id);
-  if (!removal) throw new AppError("undo_too_late");
+  if (!removal) throw new AppError("undo_superseded");
   const { consultation_id: id, author_id: author, credit_window, psychologists } = removal;
   await restoreRemovedRows(tx, id);
   await recountPsychologists(tx, psychologists);

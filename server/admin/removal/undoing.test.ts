@@ -187,7 +187,7 @@ describe("undoing a removal", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     wait(1);
     const second = await removed(id);
-    expect(await undo(first)).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
+    expect(await undo(first)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
     expect((await undo(second)).status).toBe(200);
   });
 
@@ -233,7 +233,7 @@ describe("undoing a removal", () => {
     const undone = [];
     for (const decision of decisions) undone.push(await undo(decision));
     expect(undone.map(({ status }) => status)).toEqual([409, 409, 409, 409, 200]);
-    expect(undone[0]!.body.code).toBe("undo_too_late");
+    expect(undone[0]!.body.code).toBe("undo_superseded");
     for (const { id } of threads.slice(0, 4)) expect((await app.page(`/consulta/${id}`)).status).toBe(410);
   });
 
@@ -269,7 +269,7 @@ describe("undoing a removal", () => {
       await putVote(app, "answers", one.answers[0]!, voter);
       const decision = await removed(one.id);
       expect((await leave(one[leaver])).status).toBe(200);
-      expect(await undo(decision)).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
+      expect(await undo(decision)).toMatchObject({ status: 409, body: { code: "undo_superseded" } });
       expect((await app.page(`/consulta/${one.id}`)).status).toBe(410);
       await deleteKept();
       expect(await kept()).toBe(0);
