@@ -40,7 +40,7 @@ export const searchRoutes = api.search.router({
       const page = Number(cursor ?? 1);
       const filter = { country, category, answered: answered === "yes" };
       const names = telling.map(({ word }) => word).filter((word) => word.length > 2);
-      // Letters separate numbers: two numbers of a sentence are no licence.
+      // Letters separate numbers, so that two numbers of a sentence do not look like a licence.
       const numbers = q.match(/\d[^\p{L}]*/gu)?.map((run) => run.replace(/\D/g, "")) ?? [];
       const licence = numbers.find(({ length }) => length >= LIMITS.licence.min) ?? "";
       const from = (page - 1) * LIMITS.feedPage;
