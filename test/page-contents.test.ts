@@ -179,7 +179,7 @@ test("preserves a consultation that a form without JavaScript sends after the we
   const fields = { ...typed, country: "Uruguay", is_anonymous: "on" };
   const { status, text } = await app.form("/nueva-consulta", fields, author);
   expect(status).toBe(403);
-  for (const words of [typed.title, typed.content, "Estas líneas son de Uruguay."]) expect(text).toContain(words);
+  for (const words of [typed.title, typed.content, "Límite semanal alcanzado"]) expect(text).toContain(words);
 });
 
 test("invites no psychologist to ask on an empty topic or search page", async () => {

@@ -74,9 +74,10 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
       )}
       {weekly && helpLines && (
         <div className="panel thread__part">
-          {limitReached && <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />}
-          {/* A refused text stays, also if another tab has used the limit. */}
-          {(!limitReached || actionData) && (
+          {/* The form with a refused text stays if another tab has used the limit. */}
+          {limitReached && !actionData ? (
+            <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
+          ) : (
             <>
               <WrittenElsewhere />
               <ConsultationForm response={actionData} values={actionData?.typed} preview={CardPreview} />
