@@ -20,7 +20,10 @@ const TemplateView = z.object({ id, title: z.string(), content: z.string() });
 export type TemplateView = z.infer<typeof TemplateView>;
 
 /** A new text, or the changed one with this id. Its first line is the title if none is given. */
-export const TemplateInput = AnswerInput.extend({ id: optional(id), title: optional(singleLine(LIMITS.templateTitle)) });
+export const TemplateInput = AnswerInput.extend({
+  id: optional(id),
+  title: optional(singleLine(LIMITS.templateTitle)),
+});
 
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
