@@ -8,6 +8,7 @@ import {
   PHONE_DEVICE,
   test,
   toast,
+  waitForHydration,
 } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -76,6 +77,8 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
 
   await test.step("the administrator can approve the psychologist", async () => {
     await admin.goto("/admin");
+    // Before the scripts run, a form loads a new page, which shows no toast.
+    await waitForHydration(admin);
     const applicant = admin.getByRole("article", { name: PSYCHOLOGIST.full_name });
     await expect(applicant).toContainText("MP 4821");
     await applicant.getByRole("button", { name: /^Aprobar/ }).click();
