@@ -242,8 +242,10 @@ describe("/auth", () => {
   test("sends the confirmation again from a refused sign-in, and later continues at the previous page", async () => {
     const [email, browser] = [uniqueEmail(), openBrowser(app)];
     await browser.call("POST", "/registrations", registration(email));
-    // Without the cookie the page asks for the email.
-    expect(mainOf((await browser.page("/auth/revisa-tu-correo")).text)).toContain('name="email"');
+    // Without the cookie the page asks for the email, and no registration is known.
+    const unknown = mainOf((await browser.page("/auth/revisa-tu-correo")).text);
+    expect(unknown).toContain('name="email"');
+    expect(unknown).not.toContain("Registro exitoso");
     const refused = await browser.form("/auth?volver=/planes", { intent: "sign_in", email, password: PASSWORD });
     const { to, ...again } = formOf(mainOf(refused.text), "Enviar el correo otra vez")!;
     expect({ to, ...again }).toEqual({ to: "/auth/revisa-tu-correo", email, return_to: "/planes" });
@@ -251,6 +253,7 @@ describe("/auth", () => {
     const page = mainOf((await browser.page(sent.headers.get("location")!)).text);
     expect(page).toContain(`hemos enviado un mensaje a <b>${email}</b>`);
     expect(page).toContain("Solicitud recibida");
+    expect(page).not.toContain("Registro exitoso");
     expect(page).not.toContain('name="email"');
     await signIn(browser, (await owner()).email);
     expect((await browser.page("/auth/revisa-tu-correo")).headers.get("location")).toBe("/planes");

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { data } from "react-router";
 import { ConsentsPanel } from "#app/accounts/consents/consents-panel.tsx";
 import { CurrentPasswordField } from "#app/components/account-fields.tsx";
@@ -78,9 +79,12 @@ const WITH_OWN_ERROR = ["email", "email_again", "password"];
 /** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
+  // The response of a successful export is a file, so the page and its error would stay.
+  const [exportSent, setExportSent] = useState(false);
   if (!loaderData)
     return <SignedOutPage title="Cuenta y seguridad" subject="tu cuenta" path="/cuenta" illustration="padlock" />;
-  const { account, userType, dataRefused, showsMails } = loaderData;
+  const { account, userType, showsMails } = loaderData;
+  const dataRefused = exportSent ? null : loaderData.dataRefused;
   return (
     <CenteredPage title="Cuenta y seguridad" illustration="padlock" wide>
       <div className="stack">
@@ -94,7 +98,7 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
             sesiones. Incluye tus consultas anónimas: guárdalo donde nadie más lo lea.
           </p>
           {/* Not a form of the router, because its response is a file. */}
-          <form method="post" action="/cuenta/datos" className="stack stack--form">
+          <form method="post" action="/cuenta/datos" className="stack stack--form" onSubmit={() => setExportSent(true)}>
             <FormError form={{ error: dataRefused }} />
             {account.reauthenticated_until === null && (
               <CurrentPasswordField id="data-password" error={dataRefused?.fields?.current_password} />

@@ -168,11 +168,12 @@ export async function networkErrorMiddleware(
   if (!failed || request.signal.aborted) return results;
 
   if (posted) {
-    const words = pageMessage(pathname, ...intentsOf(await posted.formData()), "*");
+    const intents = intentsOf(await posted.formData());
+    const words = pageMessage(pathname, ...intents, "*");
     const told = tellOffline();
     return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",
-      result: data({ actionError: { ...body, told } }, status),
+      result: data({ intent: intents[0], actionError: { ...body, told } }, status),
     }));
   }
   const words = pageMessage(pathname, `load ${searchParams.get("vista")}`, "load");

@@ -39,7 +39,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
   const { viewer } = useAuth();
   const form = useForm(actionData);
   return (
-    <CenteredPage title="¡Registro exitoso!" illustration="letter">
+    <CenteredPage title={email && !sent ? "¡Registro exitoso!" : "Revisa tu correo"} illustration="letter">
       <CenteredPageCard>
         <p>
           Revisa tu correo para confirmar la cuenta
