@@ -50,7 +50,6 @@ const pages = [
     route("admin/ayuda", "admin/help-lines.tsx"),
   ]),
   route("admin/pago/:id/vincular", "admin/assign-payment.tsx"),
-  route("admin/cancelacion/:id/cerrar", "admin/close-cancellation.tsx"),
   route("admin/psicologo/:id/gold", "admin/gold.tsx"),
   route("planes", "memberships/plans.tsx"),
   route("planes/pago/:id", "memberships/checkout.tsx"),

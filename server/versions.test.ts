@@ -14,8 +14,7 @@ afterEach(() => app.setNow(null));
 const WITHOUT_VERSION: Record<string, string> = {
   "admin.undo": "names the decision itself, which never changes; a later decision refuses it",
   "payments.readNow": "decides nothing: the provider is read as the sweep does",
-  "payments.readCancellation": "decides nothing: the provider is read as the sweep does",
-  "payments.offerTie": "only shows the consequences, with the version for the decision",
+  "payments.tie": "settles what the provider shows at that moment",
 };
 
 test("requires a version in every write of the administrator", () => {

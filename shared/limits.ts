@@ -88,13 +88,13 @@ export const LIMITS = {
   /** Unhandled messages to the team (others follow after these are handled), and the last handled ones. */
   inboxWaiting: 20,
   inboxHandled: 10,
-  /** Payment problems, and cancellations that a provider has not confirmed. Others follow after these are settled. */
+  /** Payment problems. Others follow after these are settled. */
   paymentMatters: 50,
   /** Newest grants of Gold in the administrator's view of one psychologist. */
   goldGrants: 20,
   /** Longest grant with a date, in years, to detect a mistyped year. */
   goldGrantYears: 10,
-  /** The administrator's reason to grant or end Gold, or to close a cancellation. */
+  /** The administrator's reason to grant or end Gold. */
   adminReason: { min: 3, max: 500 },
   /** Newest mails of the demo. */
   keptMails: 50,

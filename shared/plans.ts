@@ -80,10 +80,10 @@ export const CANCELLATION_STATUSES = ["not_needed", "waiting", "confirmed", "clo
 export type CancellationStatus = (typeof CANCELLATION_STATUSES)[number];
 
 /**
- * Result of a reading that the administrator requested: it changed something here, or nothing; the buyer has not
- * approved it yet; or the provider does not know it or its owner.
+ * Result of a reading that the administrator requested: the problem is over, or still open; the buyer has not approved
+ * it yet; or the provider does not know it or its owner.
  */
-export const REFRESH_OUTCOMES = ["changed", "unchanged", "waiting", "unknown"] as const;
+export const REFRESH_OUTCOMES = ["settled", "open", "waiting", "unknown"] as const;
 export type RefreshOutcome = (typeof REFRESH_OUTCOMES)[number];
 
 export const PAYMENT_PROBLEMS = [

@@ -125,8 +125,8 @@ const LIMITED: Record<RateLimitedAction, string> = {
   reconciliation: "memberships.reconcileCheckout testPayments.decide",
   webhook: "webhooks/paypal webhooks/mercadopago",
   event: "memberships.trackEvent",
-  moderation: `admin.undo admin.deleteConsultation payments.handle payments.readNow payments.offerTie payments.tie
-    payments.readCancellation payments.closeCancellation gold.grant gold.end inbox.handle admin.approve admin.reject
+  moderation: `admin.undo admin.deleteConsultation payments.handle payments.readNow payments.tie
+    gold.grant gold.end inbox.handle admin.approve admin.reject
     admin.retryMail`,
 };
 

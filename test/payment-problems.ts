@@ -25,8 +25,7 @@ export const reportUnmatched = async (provider: string, external_id: string): Pr
 
 export const readNow = (id: string) => app.call("POST", `/admin/payments/${id}/reading`, {}, admin);
 
-export const offerTie = (id: string, email: string) =>
-  app.call("POST", `/admin/payments/${id}/owner`, { email }, admin);
+export const tie = (id: string, email: string) => app.call("PUT", `/admin/payments/${id}/owner`, { email }, admin);
 
-export const tie = (id: string, email: string, version: string) =>
-  app.call("PUT", `/admin/payments/${id}/owner`, { email, version }, admin);
+export const handle = ({ id, version }: { id: string; version: string }) =>
+  app.call("PUT", `/admin/payments/${id}/handling`, { version }, admin);

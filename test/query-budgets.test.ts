@@ -41,7 +41,6 @@ function viewersOf(path: string): Viewer[] {
 /** Ids for the paths of operations and pages, by the beginning of the path. */
 const IDS: [beginning: RegExp, kind: keyof typeof made][] = [
   [/^\/admin\/pago/, "problem"],
-  [/^\/admin\/cancelacion/, "membership"],
   [/^\/(planes\/pago|checkouts)/, "checkout"],
   [/^\/(admin\/)?(psychologists|psicologo)/, "psychologist"],
   [/^\/(answers|respuesta)/, "answer"],

@@ -1,14 +1,13 @@
+import { href } from "react-router";
 import { EmailInput } from "#app/components/account-fields.tsx";
-import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { formatDate } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
-import type { PaymentAssignmentView } from "#shared/payments.ts";
-import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
+import { PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/assign-payment.ts";
 import { Consequences, DecisionActions, Facts } from "./decision-page.tsx";
 import { PROBLEMS, REASONS } from "./problem-text.ts";
@@ -27,21 +26,15 @@ export const loader = (args: Route.LoaderArgs) =>
     return { problem };
   });
 
-/** Shows the consequences first, then assigns the payment. POST keeps the email out of the URL. */
-export const action = formAction({
-  async ask({ api, args, input }) {
-    return { tie: await api.payments.offerTie(input("email", { id: args.params.id })) };
-  },
-  async tie({ api, args, input, leave }) {
-    await api.payments.tie(input("email", "version", { id: args.params.id }));
-    return leave(LIST, "payment_assigned");
-  },
+/** Assigns the payment, then shows the psychologist's Gold. */
+export const action = formAction(async ({ api, args, input, leave }) => {
+  const { psychologist_id } = await api.payments.tie(input("email", { id: args.params.id }));
+  return leave(href("/admin/psicologo/:id/gold", { id: psychologist_id }), "payment_assigned");
 });
 
 export default function AssignPayment({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData, { toast: true });
   const { kind, reason, provider, external_id } = loaderData.problem;
-  const tie = actionData && "tie" in actionData ? actionData.tie : null;
   return (
     <CenteredPage title={TITLE} wide before={<BackLink to={LIST}>Membresías</BackLink>}>
       <CenteredPageCard>
@@ -53,70 +46,25 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
           ]}
         />
       </CenteredPageCard>
-      {tie ? <Confirm tie={tie} /> : <PaymentOwnerForm form={form} />}
-    </CenteredPage>
-  );
-}
-
-function PaymentOwnerForm({ form }: { form: FormState }) {
-  return (
-    <Panel title="¿De quién es este pago?" className="centered-page__card">
-      <ActionForm noValidate fields={{ intent: "ask" }} preventScrollReset className="stack">
-        <EmailInput
-          label="Correo del psicólogo"
-          autoComplete="off"
-          {...fieldOf(form, "email")}
-          hint="El de su cuenta aquí; el de quien pagó puede ser otro."
+      <Panel title="¿De quién es este pago?" className="centered-page__card">
+        <Consequences
+          lines={[
+            "Se lee en el servicio de pago y se vincula solo si da Gold. Si es de por vida, termina y cancela el plan Mensual que tenga.",
+            "La persona tiene Gold enseguida y recibe el recibo por correo. Los cobros siguientes también son suyos.",
+          ]}
         />
-        <DecisionActions cancel={LIST}>
-          <SubmitButton variant="soft" busyText="Leyendo el servicio…">
-            Ver qué pasaría
-          </SubmitButton>
-        </DecisionActions>
-      </ActionForm>
-    </Panel>
-  );
-}
-
-function assignmentConsequences(tie: PaymentAssignmentView): string[] {
-  const { psychologist, provider, plan_type, paid_at, gold_until, renews, replaces_monthly } = tie;
-  const name = PROVIDER_NAMES[provider];
-  const until =
-    plan_type === "lifetime"
-      ? "de por vida"
-      : gold_until
-        ? `hasta el ${formatDate(gold_until)}`
-        : "por 72 horas, hasta el primer cobro";
-  return [
-    `${psychologist.full_name} tiene Gold ${until}, con el plan ${PLAN_NAMES[plan_type]}${paid_at ? ` que se pagó el ${formatDate(paid_at)}` : ""}.`,
-    ...(renews ? [`${name} lo sigue cobrando cada mes; la persona puede cancelarlo cuando quiera.`] : []),
-    ...(plan_type === "monthly" && !renews ? [`${name} no lo cobra más.`] : []),
-    ...(replaces_monthly ? ["Su plan Mensual de ahora termina y se cancela."] : []),
-    "La persona recibe el recibo por correo. Las lecturas siguientes lo mantienen como suyo.",
-  ];
-}
-
-function Confirm({ tie }: { tie: PaymentAssignmentView }) {
-  const { psychologist, plan_type, amount, currency, version } = tie;
-  return (
-    <Panel title={`Vincularlo a ${psychologist.full_name}`} className="centered-page__card">
-      <Facts
-        facts={[
-          { term: "Correo", value: psychologist.email },
-          { term: "Plan", value: `${PLAN_NAMES[plan_type]}, ${formatAmount(amount, currency)} ${currency}` },
-        ]}
-      />
-      <Consequences lines={assignmentConsequences(tie)} />
-      <ActionForm
-        noValidate
-        fields={{ intent: "tie", email: psychologist.email, version }}
-        preventScrollReset
-        className="stack"
-      >
-        <DecisionActions cancel={LIST}>
-          <SubmitButton busyText="Vinculando…">Vincular el pago</SubmitButton>
-        </DecisionActions>
-      </ActionForm>
-    </Panel>
+        <ActionForm noValidate preventScrollReset className="stack">
+          <EmailInput
+            label="Correo del psicólogo"
+            autoComplete="off"
+            {...fieldOf(form, "email")}
+            hint="El de su cuenta aquí; el de quien pagó puede ser otro."
+          />
+          <DecisionActions cancel={LIST}>
+            <SubmitButton busyText="Leyendo el servicio…">Vincular el pago</SubmitButton>
+          </DecisionActions>
+        </ActionForm>
+      </Panel>
+    </CenteredPage>
   );
 }

@@ -2,16 +2,13 @@ import type { ComponentProps } from "react";
 import type { ShouldRevalidateFunctionArgs } from "react-router";
 import { describe, expect, test } from "vitest";
 import type { GoldView } from "#shared/gold.ts";
-import type { PaymentAssignmentView } from "#shared/payments.ts";
 import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
-import AssignPayment from "./assign-payment.tsx";
-import CloseCancellation, * as closeCancellation from "./close-cancellation.tsx";
 import Desk from "./desk.tsx";
 import Gold, * as gold from "./gold.tsx";
 import { Payments } from "./payments.tsx";
 import Pending from "./pending.tsx";
-import type { Cancellation, Problem } from "./problem-text.ts";
+import type { Problem } from "./problem-text.ts";
 import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners } from "./undo-banners.tsx";
 
@@ -87,7 +84,7 @@ describe("the payments", () => {
   const shown = (more: object) =>
     markup(
       <Payments
-        payments={{ problems: [{ ...problem, created_at: MARCH, ...more } as Problem], cancellations: [] }}
+        payments={{ problems: [{ ...problem, created_at: MARCH, ...more } as Problem] }}
         failedOf={() => null}
       />,
     );
@@ -104,42 +101,9 @@ describe("the payments", () => {
     expect(shown({ payment, provider: "test" })).not.toContain("Ver el pago en");
   });
 
-  test("name the consequences of tying a payment", () => {
-    const tie = {
-      psychologist,
-      provider: "paypal",
-      plan_type: "monthly",
-      amount: 499,
-      currency: "USD",
-      gold_until: MARCH,
-    };
-    const asked = (more: Partial<PaymentAssignmentView>) =>
-      words(
-        <AssignPayment
-          {...({ loaderData: { problem }, actionData: { tie: { ...tie, ...more } } } as unknown as ComponentProps<
-            typeof AssignPayment
-          >)}
-        />,
-      );
-    const renewed = asked({ renews: true, paid_at: MARCH });
-    expect(renewed).toContain("hasta el 1 de marzo de 2027, con el plan Mensual que se pagó el 1 de marzo de 2027.");
-    expect(renewed).toContain("PayPal lo sigue cobrando cada mes");
-    expect(renewed).not.toContain("termina y se cancela");
-    expect(asked({ gold_until: null, renews: false })).toContain("por 72 horas, hasta el primer cobro");
-    expect(asked({ renews: false })).toContain("PayPal no lo cobra más.");
-    const lifetime = asked({ plan_type: "lifetime", replaces_monthly: true });
-    expect(lifetime).toContain("de por vida, con el plan Lifetime. Su plan Mensual de ahora termina y se cancela.");
-  });
-
-  test("say who reads that a cancellation is tried no more", () => {
-    const closing = (of: typeof psychologist | null) => {
-      const cancellation = { provider: "paypal", ended_by: "person", psychologist: of, requested_at: MARCH, tries: 2 };
-      const page = { loaderData: { cancellation: cancellation as Cancellation } };
-      return words(<CloseCancellation {...(page as unknown as ComponentProps<typeof CloseCancellation>)} />);
-    };
-    expect(closing(psychologist)).toContain("Ana Paz lee que PayPal no lo ha confirmado");
-    expect(closing(null)).toContain("Una cuenta que ya no existe");
-    expect(closing(null)).not.toContain("En su página de planes");
+  test("offer to stop only the cancellations that wait for a provider", () => {
+    expect(shown({})).toContain("Marcar como atendido");
+    expect(shown({ kind: "cancellation_unconfirmed" })).toContain("Dejar de intentarlo");
   });
 });
 
@@ -215,9 +179,9 @@ test.each([
   expect(groupUndoBanners([decided], ["consultation_deleted"], rows, order).size).toBe(0);
 });
 
-test("the pages of a cancellation and of Gold reload after a conflict, which shows the new state", () => {
+test("the page of Gold reloads after a conflict, which shows the new state", () => {
   const conflict = { actionStatus: 409, defaultShouldRevalidate: false } as ShouldRevalidateFunctionArgs;
-  for (const { shouldRevalidate } of [closeCancellation, gold]) expect(shouldRevalidate(conflict)).toBe(true);
+  expect(gold.shouldRevalidate(conflict)).toBe(true);
 });
 
 test("counts what waits in the tabs of the desk, and everything in its totals", () => {

@@ -1,10 +1,8 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
-import type { FlashKey } from "#app/lib/flash-messages.ts";
 import { formatCount } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import type { FunnelView } from "#shared/memberships.ts";
-import type { RefreshOutcome } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
 import { ListHeader } from "./list-header.tsx";
 import { Payments } from "./payments.tsx";
@@ -20,21 +18,12 @@ export const loader = (args: Route.LoaderArgs) =>
     return { payments, funnel };
   });
 
-const CANCELLATION_READ: Record<RefreshOutcome, FlashKey> = {
-  changed: "cancellation_read_confirmed",
-  unchanged: "cancellation_read_open",
-  waiting: "cancellation_read_open",
-  unknown: "cancellation_read_unknown",
-};
-
 export const action = sectionAction({
   handle: async ({ payments }, { id, version }) => {
     await payments.handle({ id, version });
     return "payment_problem_handled";
   },
   read: async ({ payments }, { id }) => `payment_read_${(await payments.readNow({ id })).outcome}`,
-  read_cancellation: async ({ payments }, { id }) =>
-    CANCELLATION_READ[(await payments.readCancellation({ id })).outcome],
 });
 
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,8 +1,6 @@
-import type { ReactNode } from "react";
-import { type FetcherWithComponents, href, Link, useFetcher } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formatDate, pluralize } from "#app/lib/format.ts";
-import { Badge } from "#app/ui/badge.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { CheckIcon, RepeatIcon } from "#app/ui/icon.tsx";
@@ -11,10 +9,10 @@ import type { PaymentsView } from "#shared/payments.ts";
 import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { GoldLink, MailLink } from "./links.tsx";
 import { ListHeader } from "./list-header.tsx";
-import { type Cancellation, ENDED_BY, PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
+import { PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
 import { type FailedDecision, VersionConflict } from "./use-decisions.tsx";
 
-/** Payment problems and unconfirmed cancellations. `payments` is null if loading failed. */
+/** Payment problems. `payments` is null if loading failed. */
 export function Payments({
   payments,
   failedOf,
@@ -23,46 +21,19 @@ export function Payments({
   failedOf(id: string): FailedDecision | null;
 }) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
-  const { problems, cancellations } = payments;
+  const { problems } = payments;
   return (
-    <>
-      <List
-        id="payment-problems"
-        title="Pagos por revisar"
-        lede={
-          problems.length
-            ? `${pluralize(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
-            : "Nada que revisar: cada pago tiene dueño y coincide con su plan."
-        }
-      >
+    <section aria-labelledby="payment-problems">
+      <ListHeader id="payment-problems" title="Pagos por revisar">
+        {problems.length
+          ? `${pluralize(problems.length, "asunto espera", "asuntos esperan")}. Gold no depende de marcarlos; lo que haya que devolver se devuelve en el servicio de pago.`
+          : "Nada que revisar: cada pago tiene dueño y coincide con su plan."}
+      </ListHeader>
+      <div className="rows admin-list">
         {problems.map((problem) => (
           <ProblemCard key={problem.id} problem={problem} failed={failedOf(problem.id)} />
         ))}
-      </List>
-      <List
-        id="cancellations"
-        title="Cancelaciones sin confirmar"
-        lede={
-          cancellations.length
-            ? "Ya terminaron aquí. Se le repite al servicio de pago hasta que lo confirme; si no lo hace, cancélalas allí y deja de intentarlo aquí."
-            : "Todas las cancelaciones están confirmadas."
-        }
-      >
-        {cancellations.map((cancellation) => (
-          <CancellationCard key={cancellation.id} cancellation={cancellation} />
-        ))}
-      </List>
-    </>
-  );
-}
-
-function List({ id, title, lede, children }: { id: string; title: string; lede: string; children: ReactNode }) {
-  return (
-    <section aria-labelledby={id}>
-      <ListHeader id={id} title={title}>
-        {lede}
-      </ListHeader>
-      <div className="rows admin-list">{children}</div>
+      </div>
     </section>
   );
 }
@@ -109,26 +80,6 @@ function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] 
   );
 }
 
-function RefreshButton({
-  fetcher,
-  intent,
-  id,
-  about,
-}: {
-  fetcher: FetcherWithComponents<unknown>;
-  intent: "read" | "read_cancellation";
-  id: string;
-  about: string;
-}) {
-  return (
-    <ActionForm fetcher={fetcher} fields={{ intent, id }}>
-      <SubmitButton variant="soft" small icon={<RepeatIcon size="s" />} busyText="Leyendo…">
-        Leer ahora<span className="visually-hidden">: {about}</span>
-      </SubmitButton>
-    </ActionForm>
-  );
-}
-
 function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDecision | null }) {
   const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
   const [handling, reading] = [useFetcher(), useFetcher()];
@@ -161,55 +112,17 @@ function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDeci
             Vincular<span className="visually-hidden"> a un psicólogo: {title}</span>
           </ButtonLink>
         )}
-        <RefreshButton fetcher={reading} intent="read" id={id} about={title} />
-        <ActionForm fetcher={handling} fields={{ intent: "handle", id, version }}>
-          <SubmitButton variant="quiet" small icon={<CheckIcon size="s" />} busyText="Guardando…">
-            Marcar como atendido<span className="visually-hidden">: {title}</span>
+        <ActionForm fetcher={reading} fields={{ intent: "read", id }}>
+          <SubmitButton variant="soft" small icon={<RepeatIcon size="s" />} busyText="Leyendo…">
+            Leer ahora<span className="visually-hidden">: {title}</span>
           </SubmitButton>
         </ActionForm>
-      </div>
-    </article>
-  );
-}
-
-function CancellationCard({ cancellation }: { cancellation: Cancellation }) {
-  const { id, provider, external_subscription_id, ended_by, psychologist, requested_at, tries, tried_at } =
-    cancellation;
-  const reading = useFetcher();
-  const heading = `cancellation-${id}`;
-  return (
-    <article className="rows admin-row has-wide-text problem" aria-labelledby={heading}>
-      <FormError form={useForm(reading.data, { toast: true })} />
-      <div className="admin-row__person without-avatar">
-        <div>
-          <h3 id={heading} className="title-s">
-            {ENDED_BY[ended_by]}
-          </h3>
-          <p className="admin-row__badges">
-            <Badge tone="wait">Sin confirmar</Badge>
-          </p>
-          <PaymentOwner psychologist={psychologist} />
-          <ProviderReference provider={provider} id={external_subscription_id} />
-          <p className="text-muted small admin-row__details">
-            <span>
-              Desde <RelativeTime datetime={requested_at} />
-            </span>
-            <span>
-              {pluralize(tries, "intento", "intentos")}
-              {tried_at && (
-                <>
-                  , el último <RelativeTime datetime={tried_at} />
-                </>
-              )}
-            </span>
-          </p>
-        </div>
-      </div>
-      <div className="decision-buttons problem__actions">
-        <RefreshButton fetcher={reading} intent="read_cancellation" id={id} about={external_subscription_id} />
-        <ButtonLink to={href("/admin/cancelacion/:id/cerrar", { id })} variant="quiet" small>
-          Dejar de intentarlo<span className="visually-hidden">: {external_subscription_id}</span>
-        </ButtonLink>
+        <ActionForm fetcher={handling} fields={{ intent: "handle", id, version }}>
+          <SubmitButton variant="quiet" small icon={<CheckIcon size="s" />} busyText="Guardando…">
+            {kind === "cancellation_unconfirmed" ? "Dejar de intentarlo" : "Marcar como atendido"}
+            <span className="visually-hidden">: {title}</span>
+          </SubmitButton>
+        </ActionForm>
       </div>
     </article>
   );

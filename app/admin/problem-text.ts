@@ -1,7 +1,6 @@
 import type { PaymentsView } from "#shared/payments.ts";
 
 export type Problem = PaymentsView["problems"][number];
-export type Cancellation = PaymentsView["cancellations"][number];
 
 export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> = {
   mismatch: {
@@ -49,8 +48,8 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
     todo: "Desde hace una hora no responde, o no acepta nuestras credenciales. Gold sigue mientras tanto. Comprueba las credenciales en la configuración del servidor y el estado del servicio; se resuelve solo en cuanto responda.",
   },
   cancellation_unconfirmed: {
-    title: "Cancelación sin confirmar desde hace una semana",
-    todo: "El servicio de pago no la confirma y podría seguir cobrando. Cancélala allí por su número; si ya no existe, deja de intentarlo más abajo.",
+    title: "Cancelación sin confirmar",
+    todo: "Ya terminó aquí, pero el servicio de pago no lo confirma y podría seguir cobrando. Se le repite hasta que lo confirme; si no lo hace, cancélala allí por su número. Si dejas de intentarlo, la persona lee en su página de planes que lo compruebe.",
   },
 };
 
@@ -61,15 +60,4 @@ export const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
   altered: "alguien cambió sus condiciones",
   amount: "el importe es menor",
   currency: "la moneda es otra",
-};
-
-/** Reasons for the end of a membership. */
-export const ENDED_BY: Record<Cancellation["ended_by"], string> = {
-  person: "La canceló la persona",
-  provider: "Terminó en el servicio de pago",
-  refund: "Se devolvió el dinero",
-  replaced: "Pasó a Lifetime",
-  duplicate_payment: "Se pagó de más",
-  admin: "La terminó el equipo",
-  mismatch: "No coincidía con el plan",
 };

@@ -21,7 +21,6 @@ import { countWaiting, handledMessages, waitingMessages } from "#server/contact/
 import { type Db, openPool, type PublicDb, type Tx } from "#server/database/handles.ts";
 import { newestAnswered, sitemapPart, sitemapStarts } from "#server/indexing/store.ts";
 import { unhandledProblems } from "#server/memberships/problems/store.ts";
-import { unconfirmedCancellations } from "#server/memberships/store.ts";
 import { notificationsOf } from "#server/notifications/store.ts";
 import { rankedPsychologists } from "#server/psychologists/ranking-store.ts";
 import {
@@ -227,7 +226,6 @@ async function plansOf(databaseUrl: string): Promise<Plan[]> {
     await add("admin: number of waiting messages", () => countWaiting(db));
     await add("admin: handled messages", () => handledMessages(db));
     await add("admin: membership problems", () => unhandledProblems(db));
-    await add("admin: unconfirmed cancellations", () => unconfirmedCancellations(db));
     await add("admin: undelivered mails", () => undeliveredMails(db));
 
     const tx = db as unknown as Tx;

@@ -17,7 +17,7 @@ import {
   reconcile,
   withPayments,
 } from "#test/payment-app.ts";
-import { offerTie, readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
+import { readNow, reportUnmatched, tie } from "#test/payment-problems.ts";
 import { uniqueEmail } from "#test/people.ts";
 import { photo, upload } from "#test/photos.ts";
 import { removalSteps } from "#test/removals.ts";
@@ -37,15 +37,14 @@ const NOTHING_PUBLIC: Record<string, string> = {
     secondFactor.renewCodes secondFactor.signIn`,
   "an account is created by its confirmation": "accounts.signUp",
   "sends a mail": "accounts.resendConfirmation accounts.requestRecovery accounts.resendEmailChange admin.retryMail",
-  reads: `accounts.pendingConfirmation accounts.emailLink accounts.deviceLink ownData.export search.similar
-    payments.offerTie`,
+  reads: `accounts.pendingConfirmation accounts.emailLink accounts.deviceLink ownData.export search.similar`,
   "no page shows an email": "accounts.changeEmail accounts.cancelEmailChange accounts.applyEmailLink",
   "a withdrawn consent refuses new texts, and the published ones stay": "accounts.setConsent",
   "only its psychologist sees it": `answers.saveTemplate answers.deleteTemplate answers.thank
     psychologists.recordView`,
   "only the administrator sees it": "contact.send memberships.trackEvent inbox.handle payments.handle",
   "Gold begins with the payment": "memberships.beginCheckout",
-  "Gold has ended before": "memberships.retryCancellation payments.readCancellation payments.closeCancellation",
+  "Gold has ended before": "memberships.retryCancellation",
 };
 
 const shown = { content: "Otro texto, que todos ven." };
@@ -116,8 +115,7 @@ const DROPS: Record<string, Prepare> = {
   },
   "payments.tie": async () => {
     const [problem, { email }] = [await stray(), await psychologist()];
-    const { version } = (await offerTie(problem, email)).body;
-    return () => tie(problem, email, version);
+    return () => tie(problem, email);
   },
   "gold.grant": async () => {
     const person = await psychologist();

@@ -3,27 +3,21 @@ import { AppError } from "#shared/errors.ts";
 import { requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { asShown, withVersion } from "../versions.ts";
-import { closeCancellation } from "./ending/commands.ts";
 import { endGold, grantGold } from "./grants/commands.ts";
 import { GOLD, presentIfGranted } from "./grants/present.ts";
 import { assertGrantEnd } from "./grants/rules.ts";
 import { goldRow } from "./grants/store.ts";
-import { assignPayment, previewAssignment } from "./problems/assignment-commands.ts";
-import { handlePaymentProblem, readCancellationNow, readProblemNow } from "./problems/commands.ts";
-import { ASSIGNMENT, CANCELLATION, PROBLEM } from "./problems/present.ts";
+import { assignPayment } from "./problems/assignment-commands.ts";
+import { handlePaymentProblem, readProblemNow } from "./problems/commands.ts";
+import { PROBLEM } from "./problems/present.ts";
 import { unhandledProblems } from "./problems/store.ts";
-import { unconfirmedCancellations } from "./store.ts";
 
 const payments = api.payments.use(requireAdmin);
 
 export const paymentRoutes = payments.router({
-  read: payments.read.handler(async ({ context: { config, db } }) => {
-    const [problems, cancellations] = await Promise.all([unhandledProblems(db), unconfirmedCancellations(db)]);
-    return {
-      problems: problems.map((row) => withVersion(config.secret, PROBLEM, row)),
-      cancellations: cancellations.map((row) => withVersion(config.secret, CANCELLATION, row)),
-    };
-  }),
+  read: payments.read.handler(async ({ context: { config, db } }) => ({
+    problems: (await unhandledProblems(db)).map((row) => withVersion(config.secret, PROBLEM, row)),
+  })),
 
   handle: payments.handle
     .use(asShown(PROBLEM))
@@ -35,25 +29,9 @@ export const paymentRoutes = payments.router({
     outcome: await readProblemNow(request.context, viewer, input.id),
   })),
 
-  offerTie: payments.offerTie.handler(async ({ context: { request, config }, input }) =>
-    withVersion(config.secret, ASSIGNMENT, await previewAssignment(request.context, input.id, input.email)),
-  ),
-
-  tie: payments.tie
-    .use(asShown(ASSIGNMENT))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      assignPayment(request.context, viewer, input.id, input.email, assertUnchanged),
-    ),
-
-  readCancellation: payments.readCancellation.handler(async ({ context: { request, viewer }, input }) => ({
-    outcome: await readCancellationNow(request.context, viewer, input.id),
+  tie: payments.tie.handler(async ({ context: { request, viewer }, input }) => ({
+    psychologist_id: await assignPayment(request.context, viewer, input.id, input.email),
   })),
-
-  closeCancellation: payments.closeCancellation
-    .use(asShown(CANCELLATION))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      closeCancellation(request.context, viewer, input.id, input.reason, assertUnchanged),
-    ),
 });
 
 const gold = api.gold.use(requireAdmin);

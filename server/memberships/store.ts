@@ -1,6 +1,5 @@
 /** Tables `subscriptions` (each with its checkout), `payment_transactions` and `analytics_events`. */
 import { sql } from "kysely";
-import { LIMITS } from "#shared/limits.ts";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { Payment } from "../integrations/payment-provider.ts";
@@ -32,29 +31,6 @@ export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =
 /** The one membership whose status is active; its month may be over. */
 export const currentMembership = async (db: Db | Tx, psychologistId: string) =>
   (await selectOfPsychologist(db, psychologistId).where("status", "=", "active").executeTakeFirst()) ?? null;
-
-const selectUnconfirmed = (db: Db | Tx) =>
-  selectMemberships(db)
-    .leftJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
-    .select(["profiles.full_name", "profiles.email"])
-    .where("end_wanted_at", "is not", null)
-    .where("end_confirmed_at", "is", null)
-    .where("end_closed_at", "is", null)
-    .$narrowType<{ end_wanted_at: Date }>();
-
-/** Cancellations that the provider has not confirmed and the administrator has not closed, the oldest first. */
-export const unconfirmedCancellations = (db: Db) =>
-  selectUnconfirmed(db).orderBy("end_wanted_at").limit(LIMITS.paymentMatters).execute();
-export type CancellationRow = Awaited<ReturnType<typeof unconfirmedCancellations>>[number];
-
-export const unconfirmedCancellation = (db: Db | Tx, id: string) =>
-  selectUnconfirmed(db).where("subscriptions.id", "=", id).executeTakeFirst();
-
-/** Locks a membership, then reads its unconfirmed cancellation. */
-export async function lockCancellation(tx: Tx, id: string): Promise<CancellationRow | undefined> {
-  await tx.selectFrom("subscriptions").select("id").where("id", "=", id).forUpdate().execute();
-  return unconfirmedCancellation(tx, id);
-}
 
 /** Number of lifetime memberships sold and not refunded, including deleted accounts. */
 export const lifetimeSold = (db: Db) =>

@@ -12,36 +12,35 @@ import {
   member,
   membershipRows,
   paypal,
+  reconcile,
   row,
   setClock,
   withPayments,
   work,
 } from "#test/payment-app.ts";
+import { handle, problemOf, readNow } from "#test/payment-problems.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 
 withPayments();
 
-/** A membership whose cancellation the provider never confirms. */
+/** A membership whose cancellation the provider has not confirmed for two hours. @returns its problem, too */
 async function stuck() {
   const made = await member("monthly", "paypal");
   paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
   await cancel(made.person, made.subscription);
-  return made;
+  await app.sql("update checkouts set end_wanted_at = end_wanted_at - interval '2 hours' where id = $1", [
+    made.checkout,
+  ]);
+  await reconcile(made.person, made.checkout);
+  return { ...made, problem: await problemOf(made.person) };
 }
-const listed = async (id: string) =>
-  (await app.call("GET", "/admin/payments", undefined, admin)).body.cancellations.find(
-    (one: { id: string }) => one.id === id,
-  );
-const close = (id: string, version: string, reason = "La cuenta ya no existe allí") =>
-  app.call("PUT", `/admin/cancellations/${id}/closing`, { version, reason }, admin);
 const shownTo = async (person: TestUser) => (await app.call("GET", "/memberships", undefined, person)).body[0];
 
-test("sends a closed cancellation no more, and asks its owner to check it", async () => {
-  const { person, subscription, external } = await stuck();
-  const { version } = await listed(subscription);
-  expect((await close(subscription, version, "")).body.fields).toEqual({ reason: "Este dato es necesario." });
-  expect((await close(subscription, version)).status).toBe(200);
-  expect(await listed(subscription)).toBeUndefined();
+test("sends a handled cancellation no more, and asks its owner to check it", async () => {
+  const { person, subscription, external, problem } = await stuck();
+  expect(problem.kind).toBe("cancellation_unconfirmed");
+  expect((await handle(problem)).status).toBe(200);
+  expect(await problemOf(person)).toBeUndefined();
   const before = paypal.calls.length;
   expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe("closed");
   const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
@@ -55,13 +54,10 @@ test("sends a closed cancellation no more, and asks its owner to check it", asyn
   expect(await shownTo(person)).toMatchObject({ status: "cancelled", provider_cancellation: "closed" });
   expect((await app.page("/planes", person)).text).toContain("Comprueba en PayPal que tu suscripción ha terminado");
   expect(
-    await app.sql(
-      "select actor_id, details ->> 'reason' as reason from audit_log where action = 'cancellation_closed' and target_id = $1",
-      [subscription],
-    ),
-  ).toEqual([{ actor_id: admin.id, reason: "La cuenta ya no existe allí" }]);
+    await app.sql("select actor_id, details ->> 'kind' as kind from audit_log where target_id = $1", [problem.id]),
+  ).toEqual([{ actor_id: admin.id, kind: "cancellation_unconfirmed" }]);
   // A second time there is nothing to close.
-  expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
+  expect((await handle(problem)).body).toEqual({ code: "no_rows_updated" });
 });
 
 test("reads again within 2 min for an event that PayPal does not show yet, also if a cancellation failed", async () => {
@@ -81,22 +77,26 @@ test("reads again within 2 min for an event that PayPal does not show yet, also 
   expect(await open()).toEqual([]);
 });
 
-test("closes a cancellation once for ten concurrent requests", async () => {
-  const { subscription } = await stuck();
-  const { version } = await listed(subscription);
-  const all = await Promise.all(Array.from({ length: 10 }, () => close(subscription, version)));
-  expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
-});
-
 test("a cancellation that was confirmed meanwhile is not closed, and one that was tried again is", async () => {
-  const { person, subscription, external } = await stuck();
-  const { version } = await listed(subscription);
+  const { person, external, problem } = await stuck();
   const send = async () =>
     (await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person)).body;
   expect(await send()).toEqual({ provider: "waiting" });
-  expect((await listed(subscription)).version).toBe(version);
+  expect((await readNow(problem.id)).body).toEqual({ outcome: "open" });
+  expect((await problemOf(person)).version).toBe(problem.version);
   paypal.clearFaults();
-  expect(await send()).toEqual({ provider: "confirmed" });
-  expect((await close(subscription, version)).body).toEqual({ code: "no_rows_updated" });
+  expect((await readNow(problem.id)).body).toEqual({ outcome: "settled" });
+  expect((await handle(problem)).body).toEqual({ code: "no_rows_updated" });
   expect((await membershipRows(person))[0]).toMatchObject({ end_confirmed_at: expect.any(Date), end_closed_at: null });
+});
+
+test("closes or confirms a cancellation when both happen at the same time", async () => {
+  const { person, external, problem } = await stuck();
+  paypal.clearFaults();
+  const send = () => app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
+  const all = await Promise.all([handle(problem), send(), handle(problem), send(), handle(problem)]);
+  expect(all.filter(({ status }) => status >= 500)).toEqual([]);
+  expect(all.filter((_, at) => at % 2 === 0).filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  const { end_confirmed_at, end_closed_at } = (await membershipRows(person))[0]!;
+  expect(end_confirmed_at ?? end_closed_at).toEqual(expect.any(Date));
 });

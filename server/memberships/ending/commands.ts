@@ -1,21 +1,12 @@
 import { AppError } from "#shared/errors.ts";
 import type { CancellationStatus } from "#shared/plans.ts";
-import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { AssertUnchanged } from "../../versions.ts";
-import { settleProblems } from "../problems/store.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 import { canBeCancelled } from "../rules.ts";
 import { endMembership } from "../steps.ts";
-import {
-  type CancellationRow,
-  lockCancellation,
-  lockMember,
-  membershipsOfPsychologist,
-  updateMembership,
-} from "../store.ts";
+import { lockMember, membershipsOfPsychologist } from "../store.ts";
 
 /**
  * Cancels the viewer's monthly membership. Gold ends at once.
@@ -55,31 +46,4 @@ export async function retryCancellation(
   if (!found) throw new AppError("subscription_not_found");
   if (found.status !== "cancelled") throw new AppError("no_rows_updated");
   return endIfWanted(context, found.id);
-}
-
-/**
- * Closes a cancellation that its provider will never confirm. It is not sent any more, and `/planes` asks the psychologist
- * to check it at the provider. Changes nothing else of the membership.
- * @throws AppError no_rows_updated if it is already confirmed or closed
- * @throws AppError version_conflict
- */
-export async function closeCancellation(
-  context: Context,
-  admin: Viewer,
-  id: string,
-  reason: string,
-  assertUnchanged: AssertUnchanged<CancellationRow>,
-): Promise<void> {
-  const now = context.now();
-  await context.db.transaction().execute(async (tx) => {
-    const cancellation = await lockCancellation(tx, id);
-    if (!cancellation) throw new AppError("no_rows_updated");
-    assertUnchanged(cancellation);
-    const { provider, external_id, failures: tries } = cancellation;
-    await updateMembership(tx, id, { end_closed_at: now });
-    await settleProblems(tx, { provider, kind: "cancellation_unconfirmed", external_id }, now);
-    const details = { provider, external_subscription_id: external_id, tries, reason };
-    const row = { actor_id: admin.id, action: "cancellation_closed", target_id: id, details };
-    await insertAudit(tx, { ...row, created_at: now });
-  });
 }

@@ -7,37 +7,23 @@ import type { Tx } from "../../database/handles.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
-import type { AssertUnchanged } from "../../versions.ts";
 import {
   checkoutByExternalId,
   insertCheckout,
   lockCheckout,
-  type MembershipRow,
-  makeDue,
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
 import { isActive } from "../gold-rules.ts";
 import { PRICES } from "../prices.ts";
 import { subscriptionOfProblem } from "../reading/events.ts";
-import { wasReceived } from "../reconciliation/payment-rules.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
 import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
 import { type Candidate, canAssign, hintsOfProblem, whyCannotAssign } from "./rules.ts";
-import { lockProblem, markProblemHandled, type ProblemRow, unhandledProblem } from "./store.ts";
+import { lockProblem, markProblemHandled, unhandledProblem } from "./store.ts";
 
 /** A provider subscription as its provider shows it now. `now` is when the reading began. */
 type Reading = { provider: Provider; external_id: string; snapshot: Snapshot; now: Date };
-
-/** Consequences of assigning a payment to a psychologist. */
-export type PaymentAssignment = {
-  problem: ProblemRow;
-  psychologist: Candidate;
-  membership: MembershipRow;
-  paid_at: Date | null;
-  renews: boolean;
-  replaces_monthly: boolean;
-};
 
 /** Reads what a problem concerns. @throws AppError no_rows_updated, provider_unreachable, payment_not_found */
 async function readProblem(context: Context, id: string): Promise<Reading> {
@@ -77,21 +63,15 @@ async function lockCandidate(tx: Tx, email: string, before: string | null): Prom
 
 /**
  * Gives a provider subscription to a psychologist, and settles it as theirs.
- * @returns what follows; roll back to preview it
- * @throws AppError no_rows_updated, invalid_input, payment_not_found, payment_not_eligible, provider_unreachable, server_busy
+ * @throws AppError as `assignPayment`
  */
 async function assignTo(
   context: Context,
   tx: Tx,
-  id: string,
-  email: string,
-  reading: Reading,
-): Promise<PaymentAssignment> {
-  const { provider, external_id, snapshot, now } = reading;
+  psychologist: Candidate,
+  { provider, external_id, snapshot, now }: Reading,
+): Promise<void> {
   const found = await checkoutByExternalId(tx, provider, external_id);
-  const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
-  const problem = await lockProblem(tx, id);
-  if (!problem) throw new AppError("no_rows_updated");
   const plan_type = found?.plan_type ?? snapshot.plan_type;
   if (!plan_type || provider === "test") throw new AppError("payment_not_found");
   const before = found && membershipOf(found);
@@ -113,56 +93,26 @@ async function assignTo(
   if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });
   const membership = membershipOf((await lockCheckout(tx, checkout_id))!);
   if (!membership || !isActive(membership, now)) throw new AppError("payment_not_eligible");
-  const received = (await paymentsOfMembership(tx, membership.subscription_id)).filter(wasReceived);
-  return {
-    problem,
-    psychologist,
-    membership,
-    paid_at: received.at(-1)?.paid_at ?? null,
-    renews: plan_type === "monthly" && snapshot.state === "active" && !membership.end_wanted_at,
-    replaces_monthly: current !== null && isActive(current, now),
-  };
 }
 
 /**
- * Previews the assignment of a problem's payment to the psychologist with an email: assigns it, then rolls back.
- * @throws AppError no_rows_updated, provider_unreachable, payment_not_found, payment_not_eligible, invalid_input
+ * Assigns the payment of a problem to the psychologist with an email. From now on the provider subscription is theirs,
+ * even if the provider stores another reference, and is settled like any other.
+ * @returns the psychologist's id
+ * @throws AppError no_rows_updated, invalid_input, payment_not_found, payment_not_eligible, provider_unreachable, server_busy
  */
-export async function previewAssignment(context: Context, id: string, email: string): Promise<PaymentAssignment> {
-  const reading = await readProblem(context, id);
-  const tx = await context.db.startTransaction().execute();
-  try {
-    // The rollback also undoes the problems that it finds, so none is logged.
-    const log = context.log.child({}, { level: "silent" });
-    return await assignTo({ ...context, log }, tx, id, email, reading);
-  } finally {
-    await tx.rollback().execute();
-    // The worker settles what this reading showed.
-    const checkout = await checkoutByExternalId(context.db, reading.provider, reading.external_id);
-    if (checkout) await makeDue(context.db, checkout.id, reading.now);
-  }
-}
-
-/**
- * Assigns the payment of a problem to a psychologist. From now on the provider subscription is theirs, even if the
- * provider stores another reference, and is settled like any other.
- * @param assertUnchanged compares the consequences, computed from a new reading of the provider, with the version shown
- * @throws AppError as `previewAssignment`, version_conflict
- */
-export async function assignPayment(
-  context: Context,
-  admin: Viewer,
-  id: string,
-  email: string,
-  assertUnchanged: AssertUnchanged<PaymentAssignment>,
-): Promise<void> {
+export async function assignPayment(context: Context, admin: Viewer, id: string, email: string): Promise<string> {
   const reading = await readProblem(context, id);
   const { provider, external_id, now } = reading;
-  await context.db.transaction().execute(async (tx) => {
-    const tie = await assignTo(context, tx, id, email, reading);
-    assertUnchanged(tie);
+  return context.db.transaction().execute(async (tx) => {
+    const found = await checkoutByExternalId(tx, provider, external_id);
+    const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
+    const problem = await lockProblem(tx, id);
+    if (!problem) throw new AppError("no_rows_updated");
+    await assignTo(context, tx, psychologist, reading);
     await markProblemHandled(tx, id, context.now());
-    const details = { provider, external_id, psychologist: tie.psychologist.id, kind: tie.problem.kind };
+    const details = { provider, external_id, psychologist: psychologist.id, kind: problem.kind };
     await insertAudit(tx, { actor_id: admin.id, action: "payment_assigned", target_id: id, details, created_at: now });
+    return psychologist.id;
   });
 }

@@ -12,14 +12,13 @@ import {
   member,
   membershipRows,
   mercadopago,
-  payments,
   paypal,
   psychologist,
   receipts,
   withPayments,
   work,
 } from "#test/payment-app.ts";
-import { offerTie, problemOf, problemWith, reportUnmatched, tie } from "#test/payment-problems.ts";
+import { problemOf, problemWith, reportUnmatched, tie } from "#test/payment-problems.ts";
 
 withPayments({ start: new Date("2027-05-10T09:30:00.000Z") });
 
@@ -50,25 +49,11 @@ describe("a payment without an owner", () => {
   test.each(["paypal", "mercadopago"])("assigns the payment of %s to a psychologist for good", async (method) => {
     const { external, problem } = await stray("monthly", method);
     const person = await psychologist();
-    const offer = await offerTie(problem, person.email);
-    expect(offer.body).toMatchObject({
-      id: problem,
-      psychologist: { id: person.id, full_name: person.full_name, email: person.email },
-      provider: method,
-      external_subscription_id: external,
-      plan_type: "monthly",
-      paid_at: expect.any(String),
-      gold_until: expect.any(String),
-      renews: true,
-      replaces_monthly: false,
-    });
-    // Nothing has changed yet.
-    expect([await hasGold(person), await membershipRows(person)]).toEqual([false, []]);
-    expect((await tie(problem, person.email, offer.body.version)).status).toBe(200);
+    const tied = await tie(problem, person.email);
+    expect([tied.status, tied.body]).toEqual([200, { psychologist_id: person.id }]);
     expect(await hasGold(person)).toBe(true);
     const [row] = await membershipRows(person);
     expect(row).toMatchObject({ status: "active", external_subscription_id: external });
-    expect(row!.next_billing_date!.toISOString()).toBe(offer.body.gold_until);
     expect(await receipts(person)).toHaveLength(1);
     expect(await problemWith(problem)).toBeUndefined();
     expect(
@@ -92,8 +77,7 @@ describe("a payment without an owner", () => {
   test("assigns a payment once for 5 concurrent requests", async () => {
     const { problem } = await stray();
     const person = await psychologist();
-    const { version } = (await offerTie(problem, person.email)).body;
-    const all = await Promise.all(Array.from({ length: 5 }, () => tie(problem, person.email, version)));
+    const all = await Promise.all(Array.from({ length: 5 }, () => tie(problem, person.email)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await membershipRows(person)).toHaveLength(1);
     expect(await receipts(person)).toHaveLength(1);
@@ -101,29 +85,21 @@ describe("a payment without an owner", () => {
 
   test("refuses an unknown, unverified or already paying psychologist", async () => {
     const { problem } = await stray();
-    const words = async (email: string) => (await offerTie(problem, email)).body.fields?.email;
+    const words = async (email: string) => (await tie(problem, email)).body.fields?.email;
     expect(await words("nadie@correo.example")).toBe("Ningún psicólogo tiene una cuenta con este correo.");
     expect(await words((await app.person()).email)).toBe("Ningún psicólogo tiene una cuenta con este correo.");
     const pending = await app.person({ type: "psychologist", verified: false });
     expect(await words(pending.email)).toMatch(/no está verificada/);
     const paying = await member("monthly", "paypal");
     expect(await words(paying.person.email)).toMatch(/ya tiene una membresía en vigor: devuelve este pago/);
-    expect((await tie(problem, paying.person.email, "")).body.code).toBe("invalid_input");
     expect(await membershipRows(paying.person)).toHaveLength(1);
     expect(await problemWith(problem)).toBeDefined();
   });
 
-  test("takes the place of a monthly plan where it is lifetime, and says so before", async () => {
+  test("takes the place of a monthly plan where it is lifetime", async () => {
     const { problem } = await stray("lifetime", "paypal");
     const paying = await member("monthly", "paypal");
-    const offer = await offerTie(problem, paying.person.email);
-    expect(offer.body).toMatchObject({
-      plan_type: "lifetime",
-      gold_until: null,
-      renews: false,
-      replaces_monthly: true,
-    });
-    expect((await tie(problem, paying.person.email, offer.body.version)).status).toBe(200);
+    expect((await tie(problem, paying.person.email)).status).toBe(200);
     const ends = (await membershipRows(paying.person)).map((row) => [row.plan_type, row.ended_by]);
     expect(Object.fromEntries(ends)).toEqual({ monthly: "replaced", lifetime: null });
   });
@@ -132,27 +108,16 @@ describe("a payment without an owner", () => {
     const { external, problem } = await stray();
     const person = await psychologist();
     await paypal.refund(lastSale(external));
-    expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
+    expect((await tie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
     const nowhere = await reportUnmatched("paypal", "I-ELSEWHERE");
-    expect((await offerTie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
+    expect((await tie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
     // An end decided here is final.
     const ended = await member("monthly", "paypal");
     await cancel(ended.person, ended.subscription);
     const again = await reportUnmatched("paypal", ended.external);
-    expect((await offerTie(again, ended.person.email)).body).toEqual({ code: "payment_not_eligible" });
+    expect((await tie(again, ended.person.email)).body).toEqual({ code: "payment_not_eligible" });
     paypal.injectFault(/GET/, "receiving", "cut", 1000);
-    expect((await offerTie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
-  });
-
-  test("refuses an assignment if the end differs from the shown one", async () => {
-    const { external, problem } = await stray();
-    const person = await psychologist();
-    const { version } = (await offerTie(problem, person.email)).body;
-    await paypal.cancel(external);
-    const late = await tie(problem, person.email, version);
-    expect([late.status, late.body.code]).toEqual([409, "version_conflict"]);
-    expect(await membershipRows(person)).toEqual([]);
-    expect((await tie(problem, person.email, late.body.current.version)).status).toBe(200);
+    expect((await tie(problem, person.email)).body).toEqual({ code: "provider_unreachable" });
   });
 });
 
@@ -161,10 +126,7 @@ describe("a payment that names another person", () => {
     paypal.injectFault(/\/cancel$/, "receiving", "cut", 1000);
     const made = await foreign();
     expect(await hasGold(made.person)).toBe(false);
-    const offer = await offerTie(made.problem, made.person.email);
-    expect(offer.status, offer.text).toBe(200);
-    expect(offer.body.renews).toBe(true);
-    expect((await tie(made.problem, made.person.email, offer.body.version)).status).toBe(200);
+    expect((await tie(made.problem, made.person.email)).status).toBe(200);
     expect(await hasGold(made.person)).toBe(true);
     expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
     paypal.clearFaults();
@@ -176,27 +138,11 @@ describe("a payment that names another person", () => {
   test("moves the membership to another psychologist", async () => {
     const made = await foreign();
     const other = await psychologist();
-    const offer = await offerTie(made.problem, other.email);
-    expect((await tie(made.problem, other.email, offer.body.version)).status).toBe(200);
+    expect((await tie(made.problem, other.email)).status).toBe(200);
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
     expect(await membershipRows(made.person)).toEqual([]);
     await deliver(await paypal.cancel(made.external));
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
-  });
-
-  test("settles what a preview has read, which logs no problem before", async () => {
-    const { person, external, problem } = await foreign();
-    await paypal.refund(lastSale(external), 100);
-    const logged = () => app.log.filter((line) => line.includes('"payment_problem"')).length;
-    const before = logged();
-    await offerTie(problem, person.email);
-    expect(logged()).toBe(before);
-    await work();
-    expect(logged()).toBe(before + 1);
-    await paypal.refund(lastSale(external));
-    expect((await offerTie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
-    await work();
-    expect(await payments(person)).toMatchObject([{ status: "refunded" }]);
   });
 
   test("refuses to assign a partial refund", async () => {
@@ -204,6 +150,6 @@ describe("a payment that names another person", () => {
     await deliver(await paypal.refund(lastSale(made.external), 100));
     const problem = await problemOf(made.person);
     expect(problem.can).toEqual({ tie: false });
-    expect((await offerTie(problem.id, made.person.email)).body).toEqual({ code: "no_rows_updated" });
+    expect((await tie(problem.id, made.person.email)).body).toEqual({ code: "no_rows_updated" });
   });
 });

@@ -161,7 +161,10 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
     logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
     await db.transaction().execute(async (tx) => {
       const locked = await lockCheckout(tx, id);
-      if (locked) await storeCancellation(tx, locked, { failures: locked.failures + 1 }, context.now());
+      if (!locked) return;
+      const now = context.now();
+      await storeCancellation(tx, locked, { failures: locked.failures + 1 }, now);
+      if (isLongUnconfirmed(locked, now)) await addProblem(tx, locked, "cancellation_unconfirmed", now);
     });
     return "waiting";
   }

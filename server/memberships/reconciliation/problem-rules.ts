@@ -1,5 +1,5 @@
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
-import { DAY } from "#shared/time.ts";
+import { DAY, HOUR } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import type { Decided, WantedEnd } from "../rules.ts";
 import { monthAfter } from "./entitlement-rules.ts";
@@ -18,7 +18,7 @@ export type Problem = {
 export const ENDED_HERE = ["person", "replaced", "duplicate_payment", "admin"];
 
 /** An end that its provider has not confirmed after this time is a problem. */
-const NOT_CANCELLED_LIMIT = 7 * DAY;
+const NOT_CANCELLED_LIMIT = HOUR;
 
 const HALF_MONTH = 14 * DAY;
 

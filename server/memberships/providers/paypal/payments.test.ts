@@ -83,7 +83,7 @@ describe("at PayPal", () => {
     await deliver([paypal.event("PAYMENT.SALE.REVERSED", { id: sale, state: "completed" })]);
     expect(await hasGold(made.person)).toBe(true);
     await app.sql("update webhook_events set done_at = now()");
-    expect((await readNow((await problemOf(made.person)).id)).body).toEqual({ outcome: "unchanged" });
+    expect((await readNow((await problemOf(made.person)).id)).body).toEqual({ outcome: "open" });
     expect(await problems(made.person)).toEqual(["reversal"]);
   });
 });
