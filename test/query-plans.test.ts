@@ -3,9 +3,12 @@ import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PsychologistFilter, psychologists } from "#server/admin/directory/store.ts";
 import { answersOf, repliesQuery } from "#server/answers/store.ts";
-import { type FeedFilter, feedPage } from "#server/consultations/store.ts";
+import { countUnanswered, type FeedFilter, feedPage, ownConsultations } from "#server/consultations/store.ts";
 import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
+import { newestAnswered } from "#server/indexing/store.ts";
+import { rankedPsychologists } from "#server/psychologists/ranking-store.ts";
+import { latestAnswers } from "#server/psychologists/store.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -31,6 +34,24 @@ async function expectFewRows(
   expect(rowsReadBy(plan)).toBeLessThanOrEqual(most * plan["Actual Rows"]);
 }
 
+/** Runs a function of a store and returns its query. */
+async function queryOf<Handle extends Databases["db"] | Databases["publicDb"]>(
+  db: Handle,
+  run: (db: Handle) => Promise<unknown>,
+): Promise<CompiledQuery> {
+  let last: CompiledQuery;
+  const recording = db.withPlugin({
+    transformQuery({ node, queryId }) {
+      // The last one is the whole query: its parts come before.
+      last = db.getExecutor().compileQuery(node, queryId);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await run(recording as Handle);
+  return last!;
+}
+
 /** Reads a row at `share` (0 to 1) of a list as a cursor. */
 async function cursorAt(
   list: string,
@@ -54,7 +75,7 @@ describe("among 100,000 consultations", () => {
     );
     // The triggers would take five times as long as the rows and their indexes.
     await app.sql("alter table consultations disable trigger all");
-    // A realistic distribution: few countries and categories have most consultations, votes and answers. One statement
+    // A realistic distribution: few people, countries and categories have most consultations, votes and answers. One statement
     // preserves the order of the random numbers, so the table is the same in every run.
     await app.sql(
       `with seeded as (select setseed(0.42)), people as (select array_agg(id order by email) as ids from profiles)
@@ -62,14 +83,14 @@ describe("among 100,000 consultations", () => {
        select 'Consulta número ' || n, repeat('Un texto de prueba que se parece a los de verdad. ', 6),
          ($1::text[])[1 + floor(array_length($1::text[], 1) * power(random(), 3))::int],
          case when random() < 0.9 then ($2::text[])[1 + floor(array_length($2::text[], 1) * power(random(), 3))::int] end,
-         random() < 0.7, people.ids[1 + floor(2000 * random())::int],
+         random() < 0.7, people.ids[1 + floor(2000 * power(random(), 3))::int],
          floor(300 * power(random(), 8))::int, floor(60 * power(random(), 10))::int, floor(12 * power(random(), 4))::int,
          '2024-01-01T00:00:00Z'::timestamptz + random() * interval '700 days'
        from seeded, people, generate_series(1, 100000) n`,
       [COUNTRIES, CATEGORIES],
     );
     await app.sql("alter table consultations enable trigger all");
-    await app.sql("analyze");
+    await app.sql("vacuum analyze");
   });
 
   const common = { country: COUNTRIES[0], category: CATEGORIES[0] };
@@ -95,6 +116,26 @@ describe("among 100,000 consultations", () => {
     },
   );
 
+  test("a page in the middle of a person's 8,000 consultations reads few rows", async () => {
+    const [author] = await app.sql<{ id: string }>(
+      "select user_id as id from consultations group by 1 order by count(*) desc limit 1",
+    );
+    const list = "consultations where user_id = $1";
+    const middle = await cursorAt(list, null, "created_at desc, id desc", 0.5, [author!.id]);
+    const query = await queryOf(databases.db, (db) => ownConsultations(db, author!.id, middle, 20));
+    await expectFewRows(query, 3, databases.db);
+  });
+
+  test("the Atom feed of a country reads few rows", async () => {
+    const feed = (db: Databases["publicDb"]) => newestAnswered(db, { country: COUNTRIES[0] }, LIMITS.feedEntries);
+    await expectFewRows(await queryOf(databases.publicDb, feed), 4);
+  });
+
+  test("the number of unanswered consultations of a country reads at most 1,000 rows", async () => {
+    const count = (db: Databases["publicDb"]) => countUnanswered(db, COUNTRIES[0]);
+    await expectFewRows(await queryOf(databases.publicDb, count), 1_000);
+  });
+
   test("a query without an index reads all rows", async () => {
     const query = { sql: "select * from consultations order by content limit 20", parameters: [] };
     expect(rowsReadBy(await measuredPlanOf(databases.db, query))).toBe(100_000);
@@ -110,16 +151,17 @@ describe("among 100,000 consultations", () => {
 describe("among 10,000 answers of a consultation", () => {
   let consultation: string;
   let answers: string[];
+  let author: string;
   beforeAll(async () => {
     consultation = await ask(app, await app.person());
     const others = await ask(app, await app.person());
-    const psychologist = await app.person({ type: "psychologist" });
+    author = (await app.person({ type: "psychologist" })).id;
     // Half of the answers belong to another consultation.
     await app.sql(
       `insert into consultation_responses (consultation_id, psychologist_id, content, upvotes, created_at)
        select case when n % 2 = 0 then $1::uuid else $2::uuid end, $3, 'Una respuesta', n % 7, '2025-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
        from generate_series(1, 20000) n`,
-      [consultation, others, psychologist.id],
+      [consultation, others, author],
     );
     const rows = await app.sql<{ id: string }>(
       "select id from consultation_responses where consultation_id = $1 order by created_at desc, id desc limit 10",
@@ -145,6 +187,10 @@ describe("among 10,000 answers of a consultation", () => {
       );
   });
 
+  test("the latest of a psychologist's 20,000 answers read few rows", async () => {
+    await expectFewRows(await queryOf(databases.publicDb, (db) => latestAnswers(db, author)));
+  });
+
   test("replies of the answers of a page, or deep in one of them, read few rows", async () => {
     const cursor = await cursorAt("consultation_replies where response_id = $1", null, "created_at, id", 0.8, [
       answers[0],
@@ -160,15 +206,22 @@ describe("among 20,000 psychologists", () => {
       "insert into profiles (full_name, email, user_type) select 'Persona ' || n, 'p' || n || '@example.com', 'psychologist' from generate_series(1, 20000) n",
     );
     // Of the first 160, 20 are pending, 20 were verified two years ago, 20 have Gold, and 100 are from another country.
+    // Each 100th has a rating.
     await app.sql(
-      `insert into psychologist_profiles (id, license_number, country, verified_at, gold_until, created_at)
+      `insert into psychologist_profiles (id, license_number, country, verified_at, gold_until, rating, created_at)
        select id, 'MP ' || n, ($1::text[])[case when n between 61 and 160 then 2 else 1 end],
          case when n <= 20 then null when n <= 40 then now() - interval '2 years' else now() end,
-         case when n between 41 and 60 then 'infinity'::timestamptz end, now() - interval '3 years' + n * interval '1 minute'
+         case when n between 41 and 60 then 'infinity'::timestamptz end, case when n % 100 = 0 then 1 + n % 41 / 10.0 end,
+         now() - interval '3 years' + n * interval '1 minute'
        from (select id, row_number() over (order by id) as n from profiles where email like 'p%') numbered`,
       [COUNTRIES],
     );
     await app.sql("vacuum analyze");
+  });
+
+  test.each([{}, { country: COUNTRIES[0] }])("the ranking with the filter %j reads few rows", async ({ country }) => {
+    const ranking = (db: Databases["publicDb"]) => rankedPsychologists(db, country, new Date());
+    await expectFewRows(await queryOf(databases.publicDb, ranking), 5);
   });
 
   test.each<PsychologistFilter>([

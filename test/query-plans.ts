@@ -2,10 +2,8 @@ import { CompiledQuery } from "kysely";
 import type { Databases } from "#server/database/handles.ts";
 
 /** A node of a measured plan, as PostgreSQL reports it. */
-export type MeasuredPlan = {
+type MeasuredPlan = {
   "Node Type": string;
-  "Relation Name"?: string;
-  "Index Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
@@ -30,7 +28,7 @@ const rowsOfNode = (node: MeasuredPlan): number =>
       (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0))
     : 0;
 
-export const nodesOf = (node: MeasuredPlan): MeasuredPlan[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+const nodesOf = (node: MeasuredPlan): MeasuredPlan[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 export const rowsReadBy = (plan: MeasuredPlan) =>
   Math.round(nodesOf(plan).reduce((sum, node) => sum + rowsOfNode(node), 0));

@@ -11,7 +11,6 @@ import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
 import { largeFeed, memory, start } from "./long-rows.ts";
-import { queryPlans } from "./plans.ts";
 import { type App, root, servingProcesses, startApp, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
@@ -87,8 +86,7 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   };
   const large = () => appWith(rows);
   const sizes = values.rows ? [rows] : [SMALL_SEARCH, rows];
-  const ofLarge =
-    quick && !values.rows ? [] : [largeFeed(large, rows), queryPlans(large, rows), searchTimes(appWith, sizes)];
+  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), searchTimes(appWith, sizes)];
   const all = [...ROWS, ...ofLarge, memory, start];
   const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
