@@ -1,4 +1,4 @@
-/** Seeded random generator: every run and every compared commit get the same community. */
+/** Seeded random generator: every run sends the same requests. */
 export type Random = () => number;
 
 /** Mulberry32: numbers in [0, 1). */
@@ -16,20 +16,3 @@ export const pick = <Item>(items: readonly Item[], random: Random): Item => item
 
 /** Returns a rank in [0, count) with a probability that falls as 1 / (rank + 1). */
 export const zipfRank = (count: number, random: Random): number => Math.floor(count ** random()) - 1;
-
-/** Returns a count that is most often 0 or 1 and rarely large. */
-export const heavyTail = (mean: number, most: number, random: Random): number =>
-  Math.min(most, Math.floor(mean * 0.45 * (1 - random()) ** -0.6));
-
-/** Returns a length with the given median and the long tail of written texts. */
-export const textLength = (median: number, random: Random): number =>
-  median * Math.exp(0.65 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
-
-export function uuid(random: Random): string {
-  const hex = Array.from({ length: 4 }, () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0"),
-  ).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
-}
