@@ -9,6 +9,7 @@ import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { newestAnswered } from "#server/indexing/store.ts";
 import { rankedPsychologists } from "#server/psychologists/ranking-store.ts";
 import { latestAnswers } from "#server/psychologists/store.ts";
+import { searchConsultations, textSearch } from "#server/search/store.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -90,6 +91,11 @@ describe("among 100,000 consultations", () => {
       [COUNTRIES, CATEGORIES],
     );
     await app.sql("alter table consultations enable trigger all");
+    await app.sql(
+      `insert into consultation_search
+       select id, created_at, country, category, response_count > 0, to_tsvector('spanish', title || ' ' || content), to_tsvector('simple', lower(title))
+       from consultations`,
+    );
     await app.sql("vacuum analyze");
   });
 
@@ -134,6 +140,17 @@ describe("among 100,000 consultations", () => {
   test("the number of unanswered consultations of a country reads at most 1,000 rows", async () => {
     const count = (db: Databases["publicDb"]) => countUnanswered(db, COUNTRIES[0]);
     await expectFewRows(await queryOf(databases.publicDb, count), 1_000);
+  });
+
+  test.each([
+    ["all", "prueba", LIMITS.search.ranked],
+    ["one", "77777", 1],
+  ])("a search of a word in %s of them reads few rows", async (_, word, found) => {
+    const search = textSearch([[word]], []);
+    const query = await queryOf(databases.publicDb, (db) => searchConsultations(db, search, {}, 0));
+    const plan = await measuredPlanOf(databases.publicDb, query);
+    expect(plan["Actual Rows"]).toBe(Math.min(found, LIMITS.feedPage));
+    expect(rowsReadBy(plan)).toBeLessThanOrEqual(3 * found);
   });
 
   test("a query without an index reads all rows", async () => {

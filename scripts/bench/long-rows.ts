@@ -1,10 +1,11 @@
-/** Rows of the table that take minutes or need their own servers: a large feed, memory, the start. */
+/** Rows of the table that take minutes or need their own servers: a large feed and its search, memory, the start. */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
+import { SEARCH_QUERIES } from "#test/search-queries.ts";
 import { writeCursor } from "../../server/cursor.ts";
-import type { Bench, Line } from "./compare.ts";
+import { type Bench, compare, type Line } from "./compare.ts";
 import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
 import { type Call, percentile, runLoad } from "./load.ts";
 import { APP_SECRET, type App, memoryOf, startTime } from "./processes.ts";
@@ -68,6 +69,24 @@ export const largeFeed = (start: () => Promise<App>, rows: number): Row => ({
       ratio: ratios[worst]!,
     } satisfies Line;
   },
+});
+
+/** @param start starts the large app */
+export const largeSearch = (start: () => Promise<App>, rows: number): Row => ({
+  name: "search",
+  run: async (bench) =>
+    compare(
+      { ...bench, app: await start(), against: null },
+      {
+        measured: `search through the API at ${rows.toLocaleString("en")} consultations, 2 connections`,
+        goal: "p99 <= 500 ms",
+        withReference: false,
+        load: () => ({
+          connections: 2,
+          calls: SEARCH_QUERIES.map(([q]) => ({ path: `/api/search?${new URLSearchParams({ q })}` })),
+        }),
+      },
+    ),
 });
 
 /** Returns the largest memory of one process in MB after each of the given minutes of load. */

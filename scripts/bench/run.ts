@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the built app and writes docs/benchmarks.md.
  * `-- quick` finishes in 5 minutes. `--only <pattern>` runs the rows whose name matches and does not write that page.
- * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large feed.
+ * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large app.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,17 +10,14 @@ import { openClient } from "#server/database/handles.ts";
 import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
-import { largeFeed, memory, start } from "./long-rows.ts";
+import { largeFeed, largeSearch, memory, start } from "./long-rows.ts";
 import { type App, root, servingProcesses, startApp, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
 import { documentOf, tableOf } from "./report.ts";
 import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
-import { searchTimes } from "./search.ts";
 
 const ROWS_OF_PAGES = 10_000;
-/** Size of the smaller of the two databases for the search. */
-const SMALL_SEARCH = 100_000;
 /** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;
 /** Headers that a server writes itself. */
@@ -73,20 +70,15 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
   closing.push(reference.stop);
 
   const rows = Number(values.rows ?? 1_000_000);
-  const starting = new Map<number, Promise<App>>();
-  const appWith = (count: number) => {
-    const started =
-      starting.get(count) ??
-      startApp(administrativeUrl, { name: `app with ${count}`, rows: count, askers: 0 }).then((app) => {
-        closing.push(app.stop);
-        return app;
-      });
-    starting.set(count, started);
+  let started: Promise<App> | undefined;
+  const large = () => {
+    started ??= startApp(administrativeUrl, { name: "large app", rows, askers: 0 }).then((app) => {
+      closing.push(app.stop);
+      return app;
+    });
     return started;
   };
-  const large = () => appWith(rows);
-  const sizes = values.rows ? [rows] : [SMALL_SEARCH, rows];
-  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), searchTimes(appWith, sizes)];
+  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), largeSearch(large, rows)];
   const all = [...ROWS, ...ofLarge, memory, start];
   const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
