@@ -1,30 +1,15 @@
+import { parseAccept } from "hono/utils/accept";
+
 export type Encoding = "br" | "gzip";
 
-/** Largest number of cached headers. Browsers send fewer than 10 different ones. */
-const MAX_REMEMBERED = 100;
-const remembered = new Map<string, Encoding | "identity">();
+/** Returns the encodings that a request names and accepts (RFC 9110, section 12.5.3). `q=0` refuses one. */
+export const acceptedEncodings = (accept = ""): Set<string> =>
+  new Set(parseAccept(accept.toLowerCase()).flatMap(({ type, q }) => (q > 0 ? [type] : [])));
 
-function read(accept: string): Encoding | "identity" {
-  const accepted = new Set(
-    accept.split(",").flatMap((part) => {
-      const [name = "", ...parameters] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
-    }),
-  );
-  return accepted.has("br") ? "br" : accepted.has("gzip") ? "gzip" : "identity";
-}
-
-/** Returns the best encoding that a request accepts (RFC 9110, section 12.5.3). `q=0` refuses one. */
+/** Returns the best encoding that a request accepts. */
 export function acceptedEncoding(accept: string | undefined): Encoding | "identity" {
-  if (!accept) return "identity";
-  const known = remembered.get(accept);
-  if (known) return known;
-  const encoding = read(accept);
-  if (remembered.size < MAX_REMEMBERED) remembered.set(accept, encoding);
-  return encoding;
+  const accepted = acceptedEncodings(accept);
+  return accepted.has("br") ? "br" : accepted.has("gzip") ? "gzip" : "identity";
 }
 
 /**
