@@ -76,7 +76,7 @@ describe("the policy with PayPal", () => {
     );
     expect(policy.split("; ").toSorted()).toEqual([...opened, `frame-src ${HOSTS}`, `child-src ${HOSTS}`].toSorted());
     expect(headers.get("cross-origin-opener-policy")).toBe("unsafe-none");
-    expect(headers.get("cache-control")).toBe("private, no-store");
+    expect(headers.get("cache-control")).toBe("private, no-store, no-transform");
     // The page contains its nonce, and the next page has a different one.
     expect(text).toContain(nonce);
     expect(nonceIn(policyOf((await shop.page("/planes", buyer)).headers))).not.toBe(nonce);

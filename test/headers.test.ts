@@ -58,7 +58,7 @@ describe("pages", () => {
       expect(got.status).toBeLessThan(500);
       // A page of a signed-in user is private. All other pages require revalidation.
       expect(got.headers.get("cache-control"), path).toMatch(
-        as ? /^private, no-store$/ : /^(no-cache|no-store|private, no-store)$/,
+        as ? /^private, no-store(, no-transform)?$/ : /^(no-cache|no-store|private, no-store)$/,
       );
       expect(got.headers.get("vary")).toMatch(/\bCookie\b/);
       if (!as) await expectSameHead(at(path), got);
@@ -84,7 +84,7 @@ describe("pages", () => {
       for (const as of everyone()) {
         const got = await app.page(path, as);
         expectHeaders(got, `${path} ${got.status}`);
-        if (as) expect(got.headers.get("cache-control"), path).toBe("private, no-store");
+        if (as) expect(got.headers.get("cache-control"), path).toBe("private, no-store, no-transform");
         expect((await app.page(`${path}?x=canary7131`, as)).text, path).not.toContain("canary7131");
       }
   });
@@ -104,7 +104,7 @@ describe("the API", () => {
       for (const as of viewers()) {
         const got = await app.call(method, path.replace("{id}", id), method === "GET" ? undefined : { nope: 1 }, as);
         expectHeaders(got, `${path} ${got.status}`);
-        expect(got.headers.get("cache-control")).toBe("private, no-store");
+        expect(got.headers.get("cache-control")).toBe(`private, no-store${as ? ", no-transform" : ""}`);
         expect(got.headers.get("content-type")).toMatch(/^application\/json/);
         if (method === "GET" && !as) await expectSameHead(`/api${path.replace("{id}", id)}`, got);
       }

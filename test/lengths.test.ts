@@ -133,6 +133,15 @@ describe("an attacker who sees only lengths", () => {
     expect((await lengthInSession(path(id), author)) % step).toBe(0);
   });
 
+  test.each(["gzip;q=0", "gzip;q=0, *", "deflate", "*"])(
+    "sees no compression for Accept-Encoding: %s",
+    async (encodings) => {
+      const { status, headers } = await rawRequest(app, "/", { cookie: attacker.cookie, "accept-encoding": encodings });
+      expect([status, headers["content-encoding"]]).toEqual([200, undefined]);
+      expect(headers.vary).toContain("Accept-Encoding");
+    },
+  );
+
   test("sees steps that start elsewhere in each session", async () => {
     const differences = asked.map(async ({ id, author }) => {
       const lengths: number[] = [];

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip, gzipSync, type ZlibOptions } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
+import { acceptedEncodings } from "./content-negotiation.ts";
 import { bodyOf, hasBody } from "./known-body.ts";
 import type { ShellEnv } from "./shell.ts";
 
@@ -63,22 +64,23 @@ export function padResponses(): MiddlewareHandler<ShellEnv> {
     await next();
     const session = c.get("own")?.session;
     const { res } = c;
-    const { headers } = res;
-    if (!session || !PADDED_TYPE.test(headers.get("content-type") ?? "")) return;
+    if (!session || !PADDED_TYPE.test(res.headers.get("content-type") ?? "")) return;
     // A download is a stream; its length reveals only the length of the account's data.
-    if (headers.has("content-disposition") || headers.has("content-encoding")) return;
-    if (!/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return;
+    if (res.headers.has("content-disposition") || res.headers.has("content-encoding")) return;
     if (!hasBody(res)) return;
+    // Reading the body replaces the headers object.
+    const { headers } = res;
+    // Another middleware or a proxy would compress without padding, or remove the padding.
+    headers.append("cache-control", "no-transform");
+    headers.append("vary", "Accept-Encoding");
+    if (!acceptedEncodings(c.req.header("accept-encoding")).has("gzip")) return;
     const file = await gzipFile(await bodyOf(res));
     const step = STEPS.find(([path]) => path.test(c.req.path))?.[1] ?? OTHER_PAGES;
     const offset = createHmac("sha256", key).update(`${session.id} ${c.req.path}`).digest().readUInt32BE() % step;
     const least = file.length + FIELD_HEAD_BYTES;
     const length = Math.ceil((least + offset) / step) * step;
     headers.set("content-encoding", "gzip");
-    // A proxy that compresses again would remove the padding.
-    headers.append("cache-control", "no-transform");
     headers.set("content-length", String(length));
-    headers.append("vary", "Accept-Encoding");
     const body = withExtraField(file, length - file.length);
     // Otherwise Hono copies the headers of both responses and the body.
     c.res = undefined;

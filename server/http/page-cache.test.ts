@@ -244,7 +244,7 @@ test("sends no page of a signed-in user to another user or to a visitor", async 
     )) {
       for (const { name } of people) expect(page.includes(name), `${name} on ${path}`).toBe(as?.name === name);
       expect(/data-theme="dark"/.test(page)).toBe(as === null);
-      expect(headers["cache-control"]).toBe(as ? "private, no-store" : "no-cache");
+      expect(headers["cache-control"]).toBe(as ? "private, no-store, no-transform" : "no-cache");
     }
 });
 

@@ -132,7 +132,7 @@ describe("second factor setup", () => {
     const done = await browser.form("/cuenta/segundo-paso", { intent: "confirm", code: codeAt(key!, at) });
     expect(done.status).toBe(200);
     expect(done.text.match(/<code>[2-9A-HJ-NP-Z]{5}-[2-9A-HJ-NP-Z]{5}<\/code>/g)).toHaveLength(10);
-    expect(done.headers.get("cache-control")).toBe("private, no-store");
+    expect(done.headers.get("cache-control")).toBe("private, no-store, no-transform");
     const after = await browser.page("/cuenta/segundo-paso");
     expect(after.text).not.toMatch(/<code>/);
     expect(after.text).toContain("10 códigos");

@@ -24,7 +24,7 @@ describe("POST /session", () => {
       expect.stringMatching(/^device=[\w-]{43}(\.[\w-]{43}){4}; Max-Age=15552000; Path=\/; SameSite=Lax; HttpOnly$/),
       expect.stringMatching(/^sid=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=2592000; Path=\/; SameSite=Lax; HttpOnly$/),
     ]);
-    expect(answer.headers.get("cache-control")).toBe("private, no-store");
+    expect(answer.headers.get("cache-control")).toBe("private, no-store, no-transform");
     expect(await browser.viewer()).toMatchObject({ id: person.id });
   });
 
