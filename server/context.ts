@@ -2,8 +2,7 @@ import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { logOutage } from "./database/faults.ts";
-import { type Databases, openDatabases, poolSizes } from "./database/handles.ts";
-import { openJobDatabase } from "./database/job-connections.ts";
+import { type Databases, openDatabases, openPool, poolSizes } from "./database/handles.ts";
 import type { PaymentProviders } from "./integrations/payment-provider.ts";
 import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
@@ -53,12 +52,11 @@ export async function openContext(
     pooledPublicUrl: pooler?.publicUrl ?? null,
   };
   const databases = openDatabases(databaseUrl, lost, others, sizes);
-  const jobs = openJobDatabase(databaseUrl, sizes.jobs, lost, pooler?.directUrl);
+  const jobs = openPool(databaseUrl, "divan-jobs", sizes.jobs, lost, pooler ? null : {});
   const boss = new PgBoss({
-    db: jobs,
+    db: { executeSql: (text, values) => jobs.query(text, values as unknown[]) },
     migrate: false,
     createSchema: false,
-    useListenNotify: RUNS_JOBS,
     supervise: RUNS_JOBS,
     schedule: RUNS_JOBS,
   });
@@ -84,7 +82,7 @@ export async function openContext(
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
       mailer?.close();
-      await Promise.all([jobs.close(), databases.close()]);
+      await Promise.all([jobs.end(), databases.close()]);
     },
   };
 }

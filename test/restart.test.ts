@@ -133,14 +133,15 @@ describe.skipIf(process.platform !== "linux")("PostgreSQL under 8 readers and 8 
         const broken = Date.now();
         FAULTS[fault](cluster.pid(), cluster.folder);
         const back = await returned(server, cluster.url, before);
-        // Soon after the return, requests succeed and the server hears of jobs again.
+        // Soon after the return, requests succeed, and the server hears changes and fetches jobs again.
         const refusals = () => load.answers.filter(({ from, status }) => from > broken && status >= 500);
         const lastRefusal = () => Math.max(back, ...refusals().map(({ from }) => from));
         while (Date.now() < Math.min(lastRefusal() + CALM_MS, back + BACK_TO_NORMAL_MS + CALM_MS)) await pause(50);
         late.push(...refusals().filter(({ from }) => from > back + BACK_TO_NORMAL_MS));
-        const jobs = "select from pg_stat_activity where application_name = 'divan-jobs-listen'";
-        const listening = async () => (await connected(cluster.url, (client) => client.query(jobs))).rowCount;
-        await expect.poll(listening, { timeout: BACK_TO_NORMAL_MS, message: "connections that hear of jobs" }).toBe(1);
+        const names =
+          "select distinct application_name from pg_stat_activity where application_name in ('divan-pages', 'divan-jobs')";
+        const open = async () => (await connected(cluster.url, (client) => client.query(names))).rowCount;
+        await expect.poll(open, { timeout: BACK_TO_NORMAL_MS, message: "connections for changes and jobs" }).toBe(2);
       }
     await load.end();
     const { answers, help } = load;

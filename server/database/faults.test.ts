@@ -6,7 +6,6 @@ import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { isTransient } from "./faults.ts";
 import { type Db, openClient, openDatabases, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
-import { openJobDatabase } from "./job-connections.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
 
@@ -70,34 +69,6 @@ describe("silent connection", () => {
       expect((await six()).filter((pid) => pids.includes(pid))).toEqual([]);
     },
   );
-
-  test.runIf(FULL_RUN)("reconnects within 5 s if it listens for jobs", async () => {
-    const forwarder = await startForwarder(app.databaseUrl);
-    const jobs = openJobDatabase(forwarder.url, 1, (error) => lost.push(error));
-    const heard: string[] = [];
-    const listening = await jobs.listen(
-      "silent",
-      (payload) => heard.push(payload),
-      () => {},
-    );
-    onTestFinished(async () => {
-      await listening.close();
-      await jobs.close();
-      await forwarder.close();
-    });
-    forwarder.fallSilent();
-    await new Promise((go) => setTimeout(go, 6_000));
-    forwarder.speak();
-    await expect
-      .poll(
-        async () => {
-          await app.sql("select pg_notify('silent', 'again')");
-          return heard.length;
-        },
-        { timeout: 5_000 * TIMEOUT_FACTOR },
-      )
-      .toBeGreaterThan(0);
-  });
 });
 
 describe("connection that is lost while in use", () => {
@@ -148,53 +119,6 @@ describe("connection that is lost while in use", () => {
     expect(isTransient(refused)).toBe(true);
     await client.end();
   });
-
-  test("reconnects for jobs, receives the next one, fetches those queued before", async () => {
-    const jobs = openJobDatabase(app.databaseUrl, 1, (error) => lost.push(error));
-    const heard: string[] = [];
-    let connected = 0;
-    const listening = await jobs.listen(
-      "probe",
-      (payload) => heard.push(payload),
-      () => connected++,
-    );
-    expect(connected).toBe(1);
-    lost.length = 0;
-    for (let round = 2; round <= 3; round++) {
-      await app.sql(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query = 'listen \"probe\"'",
-      );
-      await expect.poll(() => connected).toBe(round);
-      expect(lost.length).toBe(round - 1);
-      await app.sql("select pg_notify('probe', $1)", [`round ${round}`]);
-      await expect.poll(() => heard.at(-1)).toBe(`round ${round}`);
-    }
-    await listening.close();
-    await jobs.close();
-    expect(await app.sql("select from pg_stat_activity where query = 'listen \"probe\"'")).toEqual([]);
-  });
-});
-
-test("listens for jobs as soon as the database exists", async () => {
-  const away = new URL(app.databaseUrl);
-  away.pathname = "/divan_not_yet_there";
-  const jobs = openJobDatabase(away.href, 1, (error) => lost.push(error));
-  lost.length = 0;
-  let connected = 0;
-  const listening = await jobs.listen(
-    "probe",
-    () => {},
-    () => connected++,
-  );
-  expect(lost.length).toBe(1);
-  try {
-    await app.sql("create database divan_not_yet_there");
-    await expect.poll(() => connected).toBe(1);
-  } finally {
-    await listening.close();
-    await jobs.close();
-    await app.sql("drop database if exists divan_not_yet_there with (force)");
-  }
 });
 
 describe("database errors", () => {

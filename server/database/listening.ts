@@ -4,14 +4,14 @@ import { CONNECT_TIMEOUT_MS, closeWhenSilent, type OnConnectionLost, openClient 
 /** Delay before reconnecting, in milliseconds: short, and at most twice a second. */
 const RECONNECT_MS = { first: 50, longest: 500 } as const;
 
-export type ListenHandlers = {
+type ListenHandlers = {
   onNotification(payload: string): void;
   /** Called after every connection. It may have missed notifications before. */
   onConnected(): void;
   onLost: OnConnectionLost;
 };
 
-export type Listening = {
+type Listening = {
   /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
   heardAt(): number | null;
   /** Waits for the handlers of all notifications of earlier commits. Without a connection it does nothing. */

@@ -83,8 +83,8 @@ export const mailJobs = (send: (context: Context, job: MailJob) => Promise<void>
         ...urgency,
         burstWhenBatchFull: true,
         perJobResults: true,
-        pollingIntervalSeconds: 2,
-        notifyPollingIntervalSeconds: 2,
+        // A user waits for this mail with the page open.
+        pollingIntervalSeconds: 1,
       } as const;
       await context.boss.work(MAIL_QUEUE, options, (jobs: BossJob<MailJob>[]) =>
         sendBatch(context.boss, jobs, (job) => send(context, job)),

@@ -39,8 +39,6 @@ export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
   expireInSeconds: 120,
   retentionSeconds: 30 * 86400,
   deleteAfterSeconds: 7 * 86400,
-  // Notify workers at once, because a user waits for this mail with the page open.
-  notify: true,
 });
 
 /**

@@ -7,7 +7,6 @@ export const PAYMENT_WORK = defineQueue("payment-work", {
   policy: "short",
   retryLimit: 0,
   expireInSeconds: 540,
-  notify: true,
 });
 
 /** Wakes the worker on some node, in the transaction that makes a checkout due; without one (null) at once. */

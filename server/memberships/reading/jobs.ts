@@ -136,6 +136,4 @@ async function readMissedEvents({ db, now }: Context, { name, missedEvents }: Pa
   await setProviderState(db, name, { events_synced_until: at });
 }
 
-export const membershipJobs: Job[] = [
-  workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 }, workPayments),
-];
+export const membershipJobs: Job[] = [workAt("* * * * *", PAYMENT_WORK, { pollingIntervalSeconds: 1 }, workPayments)];
