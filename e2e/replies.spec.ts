@@ -118,6 +118,19 @@ test("adds more answers in place, and shows votes and replies on them", async ({
   await expect(replies(later)).toContainText("Esto lo digo más abajo");
   await expect(later.getByRole("button", { name: /^1 votos a favor/ })).toHaveAttribute("aria-pressed", "true");
   await expect(answers(page)).toHaveCount(20);
+
+  // A vote during the request of the next page stays.
+  const other = answers(page)
+    .nth(15)
+    .getByRole("button", { name: /votos a favor/ });
+  const letGo = await holdRequests(page, /\/api\/consultations\//);
+  const asked = () => page.waitForRequest(/\/api\/consultations\//);
+  await Promise.all([asked(), moreAnswers(page).click()]);
+  // The page also loads its answers again after the vote.
+  await Promise.all([asked(), other.click()]);
+  letGo();
+  await expect(answers(page)).toHaveCount(25);
+  await expect(other).toHaveAttribute("aria-pressed", "true");
 });
 
 test("opens the page of a reply or an answer that the URL names", async ({ community, visit }) => {
