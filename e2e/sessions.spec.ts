@@ -82,7 +82,8 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   await other.evaluate(async () => {
     const [from, last] = [new BroadcastChannel("auth"), new BroadcastChannel("auth")];
     const received = new Promise((done) => last.addEventListener("message", done));
-    from.postMessage({ event: "USER_UPDATED" });
+    const { user } = await (await fetch("/api/session")).json();
+    from.postMessage({ viewer: { ...user, full_name: "Otro nombre" }, endsAt: null });
     await received;
     // A reload would have been requested before.
     await fetch("/api/session");
@@ -119,7 +120,7 @@ test("leaves no data of the user in the history or in another tab after a sign-o
 });
 
 test(
-  "sends each session event once to the other tab, which then shows it",
+  "sends each change of the session once to the other tab, which then shows it",
   FULL_ONLY,
   async ({ page, context, own }) => {
     const email = own("events");
@@ -127,18 +128,19 @@ test(
     const other = await context.newPage();
     await other.goto("/ayuda");
     await waitForHydration(other);
-    // Another listener on the tabs' channel records the events.
+    // Another listener on the tabs' channel records the sessions.
     await other.evaluate(() => {
-      const heard: string[] = [];
-      new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data.event);
+      const heard: object[] = [];
+      new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data);
       Object.assign(window, { heard });
     });
-    const heard = () => other.evaluate(() => (window as unknown as { heard: string[] }).heard);
-    /** Expects exactly these events since the last call. */
-    const tell = async (...events: string[]) => {
-      await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(events.length);
-      expect(await heard()).toEqual(events);
-      await other.evaluate(() => (window as unknown as { heard: string[] }).heard.splice(0));
+    type Session = { viewer: object | null };
+    const heard = () => other.evaluate(() => (window as unknown as { heard: Session[] }).heard);
+    /** Expects exactly one message since the last call. */
+    const toldOnce = async (session: object) => {
+      await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(1);
+      expect(await heard()).toMatchObject([session]);
+      await other.evaluate(() => (window as unknown as { heard: Session[] }).heard.splice(0));
     };
     const menu = async (name: string) => {
       await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
@@ -148,7 +150,7 @@ test(
     await signIn(page, email);
     await expect(feedHeading(page)).toBeVisible();
     await menu("Mi Perfil");
-    await tell("SIGNED_IN");
+    await toldOnce({ viewer: { email } });
 
     await page.goto("/perfil");
     const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
@@ -157,17 +159,16 @@ test(
     await page.getByRole("button", { name: "Guardar cambios" }).click();
     await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
     await expect(other.getByRole("banner")).toContainText(renamed);
-    await tell("USER_UPDATED");
+    await toldOnce({ viewer: { full_name: renamed } });
 
     // Simulates a renewal on another device or by the timer.
     await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await tell("TOKEN_REFRESHED");
+    await toldOnce({ viewer: { email } });
 
     await page.goto("/cuenta/segundo-paso");
     await turnOnSecondFactor(page);
-    // The code also renews the session.
-    await tell("MFA_CHALLENGE_VERIFIED", "TOKEN_REFRESHED");
+    await toldOnce({ viewer: { second_factor: true } });
 
     const third = await context.newPage();
     await third.goto("/auth/recuperar");
@@ -180,7 +181,6 @@ test(
       .click();
     await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
     await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
-    await tell("PASSWORD_RECOVERY");
     await third.getByRole("button", { name: "Guardar la contraseña" }).click();
     await expect(third).toHaveURL("/auth");
     // All sessions ended, so the other tabs show it.
@@ -188,7 +188,7 @@ test(
     await expect(visitorHeading(page)).toBeVisible();
     await expect(other.getByRole("banner")).not.toContainText(renamed);
     // Tabs that notice the end at the same moment all announce it.
-    await expect.poll(async () => [...new Set(await heard())]).toEqual(["PASSWORD_RECOVERY", "SIGNED_OUT"]);
+    await expect.poll(async () => new Set((await heard()).map(({ viewer }) => viewer))).toEqual(new Set([null]));
   },
 );
 

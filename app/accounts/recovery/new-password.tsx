@@ -1,5 +1,3 @@
-import { useEffect } from "react";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { NewPasswordFields } from "#app/components/account-fields.tsx";
 import { useForm } from "#app/components/action-form.tsx";
 import {
@@ -28,14 +26,6 @@ export const action = formAction(async ({ api, input, leave }) => {
 export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
   const dead = useMailedLink("/auth/nueva-contrasena", null, actionData);
   const { errors } = useForm(actionData);
-
-  // Makes other tabs reload their session, at the start and after the recovery, which signs them out.
-  const { recovering } = useAuth();
-  useEffect(() => {
-    recovering();
-    return recovering;
-  }, [recovering]);
-
   if (!token || dead)
     return (
       <InvalidLinkPage

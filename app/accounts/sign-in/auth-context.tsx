@@ -12,21 +12,20 @@ import { useRevalidator } from "react-router";
 import { dataRouter } from "#app/lib/data-router.ts";
 import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { type AuthEvent, eventsBetween, type SessionState } from "./auth-events.ts";
 
 type Auth = {
   viewer: ViewerView | null;
   /** Call on the submit of a form that signs the user out. If it succeeds, deletes the drafts in all tabs. */
   signingOut(): void;
-  /** Call before and after a password recovery, which may end sessions. */
-  recovering(): void;
 };
 
-/**
- * Message to the other tabs: the event, the viewer as JSON and the session's expiry. A tab does not repeat an event
- * that it received.
- */
-type TabMessage = { event: AuthEvent | "SIGNING_OUT"; viewer?: string; endsAt?: string | null };
+/** Viewer and expiry (ISO 8601) in the server's last response to a tab. */
+type SessionState = { viewer: ViewerView | null; endsAt: string | null };
+
+/** Message to the other tabs: the changed session, and whether the user signed out. A session may also expire. */
+type TabMessage = SessionState & { signedOut?: boolean };
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 const AuthContext = createContext<Auth | null>(null);
 
@@ -41,9 +40,6 @@ const fetchRenewal = () => import("./renewal.ts");
 /** True if the page shows the response to a form, such as recovery codes. The router drops it if the data reloads. */
 const showsResponse = (): boolean => dataRouter().state.actionData !== null;
 
-/** Events after which the same user is still signed in. */
-const SAME_USER: readonly TabMessage["event"][] = ["USER_UPDATED", "MFA_CHALLENGE_VERIFIED"];
-
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({
   viewer,
@@ -57,9 +53,9 @@ export function AuthProvider({
 }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
-  const previous = useRef<SessionState>(null);
-  /** Last message of another tab. All tabs received it. */
-  const received = useRef<Omit<TabMessage, "event">>({});
+  const own = useRef<SessionState>(null);
+  /** Last session that all tabs know. A tab does not repeat a message. */
+  const known = useRef<SessionState>(null);
   /** Session state after another tab renewed it. */
   const [renewed, setRenewed] = useState<SessionState | null>(null);
 
@@ -69,12 +65,11 @@ export function AuthProvider({
     const opened = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("auth");
     channel.current = opened;
     const receive = ({ data }: MessageEvent<TabMessage>) => {
-      // "SIGNED_OUT" follows. It alone deletes no drafts, because a session may also have expired.
-      if (data.event === "SIGNING_OUT") return clearDrafts();
-      if (data.event !== "PASSWORD_RECOVERY") received.current = data;
-      if (data.event === "TOKEN_REFRESHED")
-        setRenewed({ viewer: previous.current?.viewer ?? null, endsAt: data.endsAt ?? null });
-      else if (!SAME_USER.includes(data.event) || !showsResponse()) void revalidate();
+      const { viewer, endsAt, signedOut } = data;
+      if (signedOut) clearDrafts();
+      known.current = { viewer, endsAt };
+      if (isSame(viewer, own.current?.viewer)) setRenewed(data);
+      else if (viewer?.id !== own.current?.viewer?.id || !showsResponse()) void revalidate();
     };
     opened?.addEventListener("message", receive);
     const look = () => {
@@ -97,17 +92,12 @@ export function AuthProvider({
     lastViewer.current = viewer.id;
   }, [viewer?.id]);
 
-  // Announces session changes of this tab to the others.
+  // Sends session changes of this tab to the others.
   useEffect(() => {
-    const events = eventsBetween(previous.current, { viewer, endsAt });
-    previous.current = { viewer, endsAt };
-    if (!events.length) return;
-    const who = JSON.stringify(viewer);
-    const known = { viewer: who === received.current.viewer, endsAt: endsAt === received.current.endsAt };
-    if (!known.viewer) received.current = {};
-    for (const event of events)
-      if (event === "TOKEN_REFRESHED" ? !known.endsAt : event !== "INITIAL_SESSION" && !known.viewer)
-        channel.current?.postMessage({ event, viewer: who, endsAt } satisfies TabMessage);
+    const now = { viewer, endsAt };
+    if (own.current && !isSame(own.current, now) && !isSame(known.current, now)) channel.current?.postMessage(now);
+    own.current = now;
+    known.current = now;
   }, [viewer, endsAt]);
 
   // Another tab may have renewed the same session.
@@ -142,10 +132,9 @@ export function AuthProvider({
   /** Set during the request of a form that signs the user out. */
   const signOut = useRef<AbortController>(null);
 
-  // Stable functions, because effects depend on them.
-  const [announcements] = useState<Omit<Auth, "viewer">>(() => {
-    const announce = (event: TabMessage["event"]) => channel.current?.postMessage({ event } satisfies TabMessage);
-    return {
+  const auth = useMemo<Auth>(
+    () => ({
+      viewer,
       signingOut() {
         signOut.current?.abort();
         const attempt = new AbortController();
@@ -153,8 +142,7 @@ export function AuthProvider({
         // The next document does not know that a user signed out, so this one notifies the other tabs when it unloads.
         const leave = () => {
           clearDrafts();
-          announce("SIGNING_OUT");
-          announce("SIGNED_OUT");
+          channel.current?.postMessage({ viewer: null, endsAt: null, signedOut: true } satisfies TabMessage);
         };
         addEventListener("pagehide", leave, { once: true, signal: attempt.signal });
         // A successful sign-out loads another document. The navigation ends here only if it failed. Not `useNavigation`:
@@ -162,15 +150,14 @@ export function AuthProvider({
         const stop = dataRouter().subscribe(({ navigation }) => navigation.state === "idle" && attempt.abort());
         attempt.signal.addEventListener("abort", stop);
       },
-      recovering: () => announce("PASSWORD_RECOVERY"),
-    };
-  });
-  const auth = useMemo<Auth>(() => ({ viewer, ...announcements }), [viewer, announcements]);
+    }),
+    [viewer],
+  );
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 
 /**
- * Returns the signed-in user and the functions that announce a session change.
+ * Returns the signed-in user and the function that announces a sign-out.
  * @throws Error outside an `AuthProvider`
  */
 export function useAuth(): Auth {
