@@ -14,7 +14,7 @@ import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
-import { HelpLinesCallout } from "#app/safety/help-lines.tsx";
+import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
@@ -264,7 +264,10 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
         {description}
         {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes seguir la conversación en la tuya.
       </FormMessage>
-      <HelpLinesCallout lines={[...helpLines.first, ...helpLines.emergency]} country={helpLines.country} />
+      <HelpLinesStrip
+        groups={{ ...helpLines, first: [...helpLines.first, ...helpLines.emergency], emergency: [] }}
+        country={helpLines.country}
+      />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { callWords, type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "#app/safety/help-line.ts";
 import { PhoneIcon } from "#app/ui/icon.tsx";
+import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLineView } from "#shared/safety.ts";
 import "#app/safety/help-lines.css";
@@ -39,18 +40,32 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
 );
 
 /**
- * Call buttons between a consultation and its answers: the first lines and an emergency number, with the restrictions
- * of each line below.
+ * Call buttons next to a consultation, a search or a limit: the first lines and an emergency number, with the
+ * restrictions of each line below. Links to each country if the country is unknown.
  */
 export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
   const headingId = useId();
-  if (!country || firstCalls(groups).length === 0) return null;
+  const heading = <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>;
+  if (!country)
+    return (
+      <section className="rows help-block" aria-labelledby={headingId}>
+        {heading}
+        <p>Elige tu país para ver los números:</p>
+        <p className="row">
+          {COUNTRIES.map((name) => (
+            <Link key={name} className="chip" to={helpPath(name)}>
+              {name}
+            </Link>
+          ))}
+        </p>
+      </section>
+    );
   const notes = groups.first.map((line) =>
     [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
   );
   return (
     <section className="rows help-block help-strip" aria-labelledby={headingId}>
-      <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>
+      {heading}
       <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas
       </Link>

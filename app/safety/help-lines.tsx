@@ -1,8 +1,4 @@
-import { useId } from "react";
-import { Link } from "react-router";
-import { helpPath } from "#app/lib/help-path.ts";
 import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
-import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLineChannel, HelpLineKind, HelpLineView } from "#shared/safety.ts";
 import { type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";
@@ -50,37 +46,6 @@ export function HelpLinesList({ groups, anchored = false }: { groups: HelpLineGr
       })}
       <CheckedOn lines={[...groups.first, ...groups.emergency, ...groups.others]} />
     </div>
-  );
-}
-
-/**
- * Short block with a few lines, next to a limit, a warning or a consultation.
- * @param country the user's country; null if it is unknown, which the text then mentions
- */
-export function HelpLinesCallout({ lines, country }: { lines: readonly HelpLineView[]; country: string | null }) {
-  const headingId = useId();
-  return (
-    <section className="rows help-block" aria-labelledby={headingId}>
-      <div>
-        <h2 id={headingId} className="title-s">
-          Si no puedes esperar, no esperes.
-        </h2>
-        <p>
-          {country === null
-            ? "No sabemos en qué país estás. En este directorio puedes encontrar una línea; si hay peligro ahora, llama a los servicios de emergencia de tu país."
-            : `Estas líneas son de ${country}. Atienden personas, no ${PRODUCT_NAME}.`}
-        </p>
-      </div>
-      <ul className="stack">
-        {lines.map((line) => (
-          <HelpLineRow key={helpLineKey(line)} line={line} urgent />
-        ))}
-      </ul>
-      <CheckedOn lines={lines} />
-      <p>
-        <Link to={helpPath(country)}>Ver todas las líneas, también las de otros países</Link>
-      </p>
-    </section>
   );
 }
 

@@ -4,7 +4,7 @@ import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
-import { type HelpHandle, helpPath } from "#app/lib/help-path.ts";
+import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
@@ -21,7 +21,6 @@ import { Panel } from "#app/ui/panel.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { HelpLinesView } from "#shared/safety.ts";
 import type { FoundConsultationView, SearchView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
@@ -89,7 +88,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
     return `/api/search?${new URLSearchParams({ ...query, ...(respuestas && { answered: "yes" }) })}`;
   });
   const filtered = Object.values(filters).some(Boolean);
-  const help = <Help lines={helpLines} />;
+  const help = (
+    <div className="search-part">
+      <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+    </div>
+  );
   return (
     <main id="contenido" className="page section">
       <h1 className="visually-hidden">Buscar</h1>
@@ -187,29 +190,6 @@ function countText({ q, total }: SearchView): string {
   if (total >= LIMITS.search.ranked)
     return `Más de ${LIMITS.search.ranked.toLocaleString("es")} consultas hablan de algo parecido`;
   return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
-}
-
-/** Help lines of the known country, or the countries to choose from. */
-function Help({ lines }: { lines: HelpLinesView }) {
-  return (
-    <div className="search-part">
-      {lines.country ? (
-        <HelpLinesStrip groups={lines} country={lines.country} />
-      ) : (
-        <section className="rows help-block" aria-labelledby="ayuda">
-          <h2 id="ayuda">Si hoy se hace muy difícil, llama</h2>
-          <p>Elige tu país para ver los números:</p>
-          <p className="row">
-            {COUNTRIES.map((country) => (
-              <Link key={country} className="chip" to={helpPath(country)}>
-                {country}
-              </Link>
-            ))}
-          </p>
-        </section>
-      )}
-    </div>
-  );
 }
 
 function FoundPsychologists({ psychologists }: { psychologists: SearchView["psychologists"] }) {
