@@ -16,35 +16,44 @@ import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
 
-/** Path segment and confirmation texts of each deletion. "removal" is an administrator deleting another user's consultation. */
+/** Path and confirmation texts of each deletion. "removal" is an administrator deleting another user's consultation. */
 const DELETIONS = {
   consultation: {
-    segment: "consulta",
+    page: "/consulta/:id/eliminar",
     title: "¿Eliminar tu consulta?",
     text: "Se borran también sus respuestas, comentarios y votos. No se puede deshacer, y la consulta de esta semana no se recupera.",
     what: "tu consulta",
   },
   removal: {
-    segment: "consulta",
+    page: "/consulta/:id/eliminar",
     title: "¿Eliminar esta consulta?",
     text: REMOVAL_WARNING,
     what: "la consulta",
   },
   answer: {
-    segment: "respuesta",
+    page: "/respuesta/:id/eliminar",
     title: "¿Eliminar tu respuesta?",
     text: "Se borran también sus comentarios y votos. No se puede deshacer, y si has usado una respuesta gratuita, no se recupera.",
     what: "tu respuesta",
   },
   reply: {
-    segment: "comentario",
+    page: "/comentario/:id/eliminar",
     title: "¿Eliminar tu comentario?",
     text: "No se puede deshacer.",
     what: "tu comentario",
   },
+  /** `id` is the psychologist's. The page also edits the review. */
+  review: {
+    page: "/psicologo/:id/resena",
+    title: "¿Eliminar tu reseña?",
+    text: "Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.",
+    what: "tu reseña",
+  },
 } as const;
 
 type Deletion = keyof typeof DELETIONS;
+
+export const REVIEW_DELETION = DELETIONS.review;
 
 interface EditControlProps {
   /** Path of the page with the same form. */
@@ -110,12 +119,12 @@ export function DeleteControl({
   const fetcher = useFetcher();
   const { error } = useForm(fetcher.data, { toast: true });
   const changed = error?.code === "version_conflict" && browserErrorMessage(error);
-  const { segment, title, text, what } = DELETIONS[kind];
-  const page = href(`/${segment}/:id/eliminar`, { id });
+  const { title, text, what } = DELETIONS[kind];
+  const page = href(DELETIONS[kind].page, { id });
   return (
     <>
       <ButtonLink
-        to={page}
+        to={kind === "review" ? `${page}#eliminar` : page}
         variant="quiet"
         small
         icon={<TrashIcon size="s" />}
@@ -134,7 +143,11 @@ export function DeleteControl({
           title={title}
           beside={<QuickExit />}
           action={
-            <ActionForm fetcher={fetcher} action={page} fields={{ version }}>
+            <ActionForm
+              fetcher={fetcher}
+              action={page}
+              fields={{ version, intent: kind === "review" ? "delete" : undefined }}
+            >
               <SubmitButton variant="danger" wide busyText="Eliminando…">
                 Eliminar
               </SubmitButton>

@@ -1,11 +1,5 @@
-import { useState } from "react";
-import { useFetcher } from "react-router";
-import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
-import { handleInPage } from "#app/lib/modified-click.ts";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { ConfirmDialog, Dialog } from "#app/ui/dialog.tsx";
-import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Stars } from "#app/ui/stars.tsx";
@@ -62,56 +56,12 @@ export function ReviewList({
   );
 }
 
-const ACTIONS = [
-  { name: "edit", Icon: EditIcon, words: "Editar", place: "" },
-  { name: "delete", Icon: TrashIcon, words: "Eliminar", place: "#eliminar" },
-] as const;
-
-/** Edits and deletes the viewer's review in dialogs. Without JavaScript the links open the review's page. */
-function OwnActions({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) {
-  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
-  return (
-    <div className="row review__actions">
-      {ACTIONS.map(({ name, Icon, words, place }) => (
-        <ButtonLink
-          key={name}
-          to={`${reviewPath(psychologistId)}${place}`}
-          small
-          variant="quiet"
-          icon={<Icon size="s" />}
-          aria-haspopup="dialog"
-          onClick={handleInPage(() => setOpen(name))}
-        >
-          {words}
-        </ButtonLink>
-      ))}
-      {open === "edit" && (
-        <Dialog onClose={() => setOpen(null)} title="Editar tu reseña" small>
-          <ReviewForm psychologistId={psychologistId} own={own} editing onSent={() => setOpen(null)} />
-        </Dialog>
-      )}
-      {open === "delete" && (
-        <ConfirmDialog
-          onClose={() => setOpen(null)}
-          title="¿Eliminar tu reseña?"
-          action={<DeleteReview psychologistId={psychologistId} />}
-        >
-          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
-        </ConfirmDialog>
-      )}
-    </div>
-  );
-}
-
-/** Button that deletes the viewer's review. It is a form, so that it works without JavaScript. */
-export function DeleteReview({ psychologistId }: { psychologistId: string }) {
-  const fetcher = useFetcher();
-  useForm(fetcher.data, { toast: true });
-  return (
-    <ActionForm fetcher={fetcher} action={reviewPath(psychologistId)} fields={{ intent: "delete" }}>
-      <SubmitButton variant="danger" busyText="Eliminando…">
-        Eliminar
-      </SubmitButton>
-    </ActionForm>
-  );
-}
+/** Edits and deletes the viewer's review. Without JavaScript the links open the review's page. */
+const OwnActions = ({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) => (
+  <div className="row review__actions">
+    <EditControl page={reviewPath(psychologistId)} what="tu reseña">
+      {(close) => <ReviewForm psychologistId={psychologistId} own={own} editing onSent={close} />}
+    </EditControl>
+    <DeleteControl kind="review" id={psychologistId} />
+  </div>
+);

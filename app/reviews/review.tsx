@@ -1,5 +1,6 @@
 import { href, redirect } from "react-router";
-import { FormError, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { REVIEW_DELETION } from "#app/components/edit-and-delete.tsx";
 import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -9,7 +10,6 @@ import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/review.ts";
 import { ReviewForm } from "./review-form.tsx";
-import { DeleteReview } from "./review-list.tsx";
 import "./reviews.css";
 
 export const handle: FailureHandle = {
@@ -72,10 +72,14 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
       </div>
       {own && (
         <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
-          <h2 id="eliminar-titulo">¿Eliminar tu reseña?</h2>
-          <p>Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.</p>
+          <h2 id="eliminar-titulo">{REVIEW_DELETION.title}</h2>
+          <p>{REVIEW_DELETION.text}</p>
           <FormError form={deletion} />
-          <DeleteReview psychologistId={id} />
+          <ActionForm fields={{ intent: "delete" }}>
+            <SubmitButton variant="danger" busyText="Eliminando…">
+              Eliminar
+            </SubmitButton>
+          </ActionForm>
         </section>
       )}
     </FormPage>
