@@ -40,7 +40,7 @@ test("shows the exact time of an answer in the viewer's time zone", async ({ vis
   await expect(page.getByRole("link", { name: "Volver a las consultas" })).toHaveAttribute("href", "/#consultas");
 });
 
-const PHOTO = /\/api\/profile\/photo$/;
+const PHOTO = /\/perfil\/foto\.data/;
 
 /** Opens the menu "Compartir". */
 async function sharing(page: Page): Promise<Locator> {

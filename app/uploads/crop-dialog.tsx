@@ -1,11 +1,12 @@
 import { type CSSProperties, type PointerEvent, useEffect, useRef, useState } from "react";
-import { useRevalidator } from "react-router";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { useFetcher } from "react-router";
+import { useForm } from "#app/components/action-form.tsx";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
+import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Dialog, DialogActions } from "#app/ui/dialog.tsx";
 import { useToast } from "#app/ui/toast.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
 import "./photo.css";
 
 /** Side of the uploaded square, in pixels: twice the stored size, so that the server can scale it down. */
@@ -46,41 +47,20 @@ async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Bl
   return (await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/jpeg", 0.92))) ?? file;
 }
 
-/** Uploads a photo and reports the progress, which fetch does not support. Resolves to null, or to the error. */
-function send(photo: Blob, onProgress: (part: number) => void, started: (request: XMLHttpRequest) => void) {
-  return new Promise<ErrorBody | null>((done) => {
-    const request = new XMLHttpRequest();
-    const failed = () => done({ code: "upload_failed" });
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
-    request.onload = () => {
-      if (request.status < 300) return done(null);
-      // Null if the response is not JSON.
-      const body: ErrorBody | null = request.response;
-      if (!body || body.code === "internal_error" || body.code === "unavailable") failed();
-      else done(body);
-    };
-    request.onerror = failed;
-    request.open("POST", "/api/profile/photo");
-    request.responseType = "json";
-    const form = new FormData();
-    form.append("file", photo, "foto");
-    started(request);
-    request.send(form);
-  });
-}
-
 /** Crops a square from a picture, moved by dragging, tapping or arrow keys, and uploads it. */
 export function CropDialog({ file, onClose }: { file: File; onClose: () => void }) {
   const toast = useToast();
-  const { revalidate } = useRevalidator();
+  const { state, data, submit, reset } = useFetcher();
   const image = useRef<HTMLImageElement>(null);
-  const request = useRef<XMLHttpRequest>(null);
-  const closed = useRef(false);
   const [url, setUrl] = useState<string>();
   const [size, setSize] = useState<Size | null>(null);
   const [cut, setCut] = useState<Cut>({ zoom: 1, x: 0.5, y: 0.5 });
-  const [progress, setProgress] = useState<number | null>(null);
-  const busy = progress !== null;
+  const busy = state !== "idle";
+  useForm(data, { toast: true });
+  useOnActionSuccess(data, () => {
+    toast(FLASH_MESSAGES.photo_uploaded);
+    onClose();
+  });
 
   useEffect(() => {
     const made = URL.createObjectURL(file);
@@ -88,25 +68,18 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
     return () => URL.revokeObjectURL(made);
   }, [file]);
 
-  const refuse = (refused: ErrorBody) => toast({ ...browserErrorMessage(refused), tone: "error" });
+  const refuse = () => toast({ ...errorMessage("unsupported_file_type"), tone: "error" });
   const close = () => {
-    closed.current = true;
-    request.current?.abort();
+    // The router would complete the request of a removed fetcher.
+    reset();
     onClose();
   };
   const upload = async () => {
     if (!image.current || !size) return;
-    setProgress(0);
-    const photo = await cutOut(image.current, cut, file);
-    if (closed.current) return;
-    const refused = await send(photo, setProgress, (made) => {
-      request.current = made;
-    });
-    setProgress(null);
-    if (refused) return refuse(refused);
-    toast(FLASH_MESSAGES.photo_uploaded);
-    await revalidate();
-    onClose();
+    const form = new FormData();
+    form.append("file", await cutOut(image.current, cut, file), "foto");
+    // Null if the dialog was closed.
+    if (image.current) submit(form, { method: "post", action: "/perfil/foto", encType: "multipart/form-data" });
   };
 
   const square = size && squareOf(size, cut);
@@ -175,12 +148,10 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
               alt="La foto que has elegido"
               draggable={false}
               onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-                naturalWidth && naturalHeight
-                  ? setSize({ width: naturalWidth, height: naturalHeight })
-                  : refuse({ code: "unsupported_file_type" })
+                naturalWidth && naturalHeight ? setSize({ width: naturalWidth, height: naturalHeight }) : refuse()
               }
               onError={() => {
-                refuse({ code: "unsupported_file_type" });
+                refuse();
                 close();
               }}
               style={
@@ -216,7 +187,7 @@ export function CropDialog({ file, onClose }: { file: File; onClose: () => void 
             onChange={(event) => setCut({ ...cut, zoom: Number(event.currentTarget.value) })}
           />
         </label>
-        {busy && <progress aria-label="Subiendo la foto" value={progress} max={1} />}
+        {busy && <progress aria-label="Subiendo la foto" />}
       </div>
       <DialogActions>
         <Button variant="quiet" onClick={close}>

@@ -26,12 +26,12 @@ export const loader = (args: Route.LoaderArgs) =>
     return { full_name, avatar_url, told };
   });
 
-/** Stores the photo of a plain form. With JavaScript the photo goes to the API, which reports the progress. */
-export const action = formAction(async ({ api, form, leave }) => {
+/** Stores the photo. Without JavaScript it redirects to the profile. */
+export const action = formAction(async ({ api, form, isDocument, leave }) => {
   const file = form?.get("file");
   if (!(file instanceof File)) throw new AppError("unsupported_file_type");
   await api.uploads.photo({ file });
-  return leave("/perfil", "photo_uploaded");
+  return isDocument ? leave("/perfil", "photo_uploaded") : { done: true };
 }, handle.failed);
 
 export default function ProfilePhoto({
