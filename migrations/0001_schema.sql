@@ -5,7 +5,7 @@
 create table profiles (
   id uuid primary key default gen_random_uuid(),
   full_name text not null check (char_length(full_name) between 2 and 80),
-  -- In the delivered spelling (shared/delivered-address.ts): one mailbox, one account.
+  -- In the delivered spelling (shared/normalize-email.ts): one mailbox, one account.
   email text not null,
   avatar_url text,
   user_type text not null check (user_type in ('user', 'psychologist')),

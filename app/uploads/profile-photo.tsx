@@ -16,7 +16,7 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Foto de perfil");
 
 /** Errors with which `server/http` redirects here because it did not read the file. */
-const DISPLAYED_ERRORS: ErrorCode[] = ["file_too_large", "sign_in_to_upload", "server_busy", "malformed_request"];
+const DISPLAYED_ERRORS: ErrorCode[] = ["file_too_large", "server_busy", "malformed_request"];
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
