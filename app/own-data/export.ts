@@ -5,9 +5,7 @@ import type { Route } from "./+types/export.ts";
 export const loader = () => redirect("/cuenta");
 
 /** Responds with the file. After an error it redirects to the account page, which shows the error next to the form. */
-const exported = formAction(({ api, args, confirmed }) =>
-  confirmed(() => api.ownData.export({}, { signal: args.request.signal })),
-);
+const exported = formAction(({ api, confirmed }) => confirmed(() => api.ownData.export({})));
 
 export async function action(args: Route.ActionArgs) {
   const result = await exported(args);

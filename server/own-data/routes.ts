@@ -1,30 +1,23 @@
 import { isActive } from "../memberships/gold-rules.ts";
 import { currentMembership } from "../memberships/store.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guards.ts";
-import { api, operation } from "../sessions/operations.ts";
+import { api } from "../sessions/operations.ts";
 import { deleteAccount } from "./commands.ts";
-import { openExport, requireNoExport } from "./export.ts";
+import { openExport } from "./export.ts";
 import { countsOf } from "./store.ts";
-
-/** Guard: refuses an export while another one runs. It precedes the limit, so that a refusal does not count. */
-const noOtherExport = operation.middleware(({ next }) => {
-  requireNoExport();
-  return next();
-});
 
 const { ownData } = api;
 
 export const ownDataRoutes = ownData.router({
   export: ownData.export
     .use(requireRecentSignIn)
-    .use(noOtherExport)
     .use(rateLimit("export"))
-    .handler(async ({ context: { request, viewer, now }, signal }) => ({
+    .handler(async ({ context: { request, viewer, now } }) => ({
       headers: {
         "content-type": "application/json; charset=utf-8",
         "content-disposition": `attachment; filename="mis-datos-${now().toISOString().slice(0, 10)}.json"`,
       },
-      body: await openExport(request.context, viewer.id, signal),
+      body: await openExport(request.context, viewer.id),
     })),
 
   deletionPreview: ownData.deletionPreview.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
