@@ -1,12 +1,21 @@
 import { hashPassword } from "../accounts/password.ts";
 import type { Context } from "../context.ts";
 import { communityRows } from "./rows.ts";
-import { analyze, demoAccounts, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
+import { analyze, demoEmails, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
 
 type Needed = Pick<Context, "db" | "config" | "now">;
 
 /** Password of all fictional accounts. The demo listens only on its own machine. */
 const DEMO_PASSWORD = "una-sala-tranquila";
+
+/** Accounts to try, one per role. */
+const rolesOf = (adminEmail: string) => ({
+  [adminEmail]: "administration",
+  "oscar-mejia@divan.example": "user",
+  "paula-rivarola@divan.example": "psychologist with Gold",
+  "sofia-montalban@divan.example": "psychologist, verified",
+  "paz-irarrazaval@divan.example": "psychologist, pending",
+});
 
 /**
  * Loads the fictional community if the database has no profiles.
@@ -14,25 +23,9 @@ const DEMO_PASSWORD = "una-sala-tranquila";
  */
 export async function loadDemo(context: Needed): Promise<string[]> {
   await fill(context);
-  const accounts = await demoAccounts(context.db);
-  const admin = accounts.find((account) => account.email === context.config.adminEmail);
-  const user = accounts.find(
-    (account) => account.user_type === "user" && account !== admin && account.weekly_consultations_used === 0,
-  );
-  const gold = accounts.find((account) => account.has_gold);
-  const verified = accounts.find(
-    (account) => account.is_verified && !account.has_gold && account.free_responses_used === 0,
-  );
-  const pending = accounts.find((account) => account.is_verified === false);
-  const roles = {
-    administration: admin,
-    user,
-    "psychologist with Gold": gold,
-    "psychologist, verified": verified,
-    "psychologist, pending": pending,
-  };
-  const lines = Object.entries(roles).flatMap(([role, account]) =>
-    account ? [`${account.email.padEnd(40)} ${role}`] : [],
+  const emails = await demoEmails(context.db);
+  const lines = Object.entries(rolesOf(context.config.adminEmail)).flatMap(([email, role]) =>
+    emails.includes(email) ? [`${email.padEnd(40)} ${role}`] : [],
   );
   return lines.length ? [...lines, `Password of all of them: ${DEMO_PASSWORD}`] : [];
 }
