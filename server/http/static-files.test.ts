@@ -104,7 +104,7 @@ describe("file of the build", () => {
 });
 
 test("a photo gets 503 with Retry-After if the storage fails, and the log only the kind of error", async () => {
-  const { status, headers } = await ask(`/avatars/${randomUUID()}-1772463845678.webp`);
+  const { status, headers } = await ask(`/avatars/${randomUUID()}-${randomUUID()}.webp`);
   expect([status, headers["retry-after"]]).toEqual([503, "5"]);
   expect(app.log.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ event: "storage_unavailable", reason: "TypeError" }),

@@ -1,15 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Disk } from "flydrive";
 import { FSDriver } from "flydrive/drivers/fs";
 import type { Config } from "../config.ts";
 
 /** Files under keys such as "avatars/a.webp". Every method rejects if the storage does not respond. */
 export type Storage = {
-  /**
-   * Stores a new file; never overwrites one.
-   * @throws NameTaken if the key exists
-   */
+  /** Stores a file. */
   put(key: string, bytes: Uint8Array, type: string): Promise<void>;
   /** Null if the key does not exist. */
   get(key: string): Promise<Uint8Array | null>;
@@ -17,52 +13,22 @@ export type Storage = {
   remove(key: string): Promise<void>;
 };
 
-/** A file with this key exists. */
-export class NameTaken extends Error {
-  readonly code = "NAME_TAKEN";
-}
-
-type Store = Pick<Storage, "put"> & { disk: Disk };
-
-function folder(location: string): Store {
-  return {
-    disk: new Disk(new FSDriver({ location, visibility: "private" })),
-    async put(key, bytes) {
-      const path = join(location, key);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, bytes, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === "EEXIST" ? new NameTaken(key) : error;
-      });
-    },
-  };
-}
-
-async function s3(url: URL): Promise<Store> {
+async function s3(url: URL) {
   // Imported on demand, because the client is large.
   const { S3Driver } = await import("flydrive/drivers/s3");
   const insecure = url.searchParams.get("tls") === "off";
-  const disk = new Disk(
-    new S3Driver({
-      endpoint: `${insecure ? "http" : "https"}://${url.host}`,
-      region: url.searchParams.get("region") ?? "us-east-1",
-      credentials: { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
-      bucket: url.pathname.replace(/^\/|\/$/g, ""),
-      // Buckets in the path, no access lists, no new checksums: every compatible storage supports this.
-      forcePathStyle: true,
-      supportsACL: false,
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      visibility: "private",
-    }),
-  );
-  return {
-    disk,
-    async put(key, bytes, type) {
-      // Some compatible storages do not support conditional writes, so check before.
-      if (await disk.exists(key)) throw new NameTaken(key);
-      await disk.put(key, bytes, { contentType: type });
-    },
-  };
+  return new S3Driver({
+    endpoint: `${insecure ? "http" : "https"}://${url.host}`,
+    region: url.searchParams.get("region") ?? "us-east-1",
+    credentials: { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
+    bucket: url.pathname.replace(/^\/|\/$/g, ""),
+    // Buckets in the path, no access lists, no new checksums: every compatible storage supports this.
+    forcePathStyle: true,
+    supportsACL: false,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    visibility: "private",
+  });
 }
 
 /** True for the error of a missing file, in every driver's wording. */
@@ -73,9 +39,13 @@ const isMissing = (error: unknown): boolean => {
 
 /** Opens the configured storage: the data folder or an S3-compatible one. */
 export async function openStorage(config: Pick<Config, "storageUrl" | "dataDir">): Promise<Storage> {
-  const { disk, put } = config.storageUrl ? await s3(config.storageUrl) : folder(join(config.dataDir, "files"));
+  const disk = new Disk(
+    config.storageUrl
+      ? await s3(config.storageUrl)
+      : new FSDriver({ location: join(config.dataDir, "files"), visibility: "private" }),
+  );
   return {
-    put,
+    put: (key, bytes, type) => disk.put(key, bytes, { contentType: type }),
     async get(key) {
       try {
         return await disk.getBytes(key);

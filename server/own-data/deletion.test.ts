@@ -72,7 +72,7 @@ describe("DELETE /account", () => {
     await app.call("POST", "/account/email", { email: `${mark}@example.org` }, person);
     expect((await tablesContaining(app, mark)).length).toBeGreaterThan(3);
 
-    const key = `avatars/${person.id}-1700000000000.webp`;
+    const key = `avatars/${person.id}-${person.id}.webp`;
     await app.sql("update profiles set avatar_url = $2 where id = $1", [person.id, `/${key}`]);
     const at = new Date();
     app.setNow(at);

@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
-import { NameTaken } from "../integrations/storage.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { queueFileRemoval } from "./queues.ts";
 import { photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
@@ -10,35 +10,17 @@ import { lockPhoto, setPhoto } from "./store.ts";
 /** Delay of the removal in seconds. Longer than any upload, so its transaction has committed or failed. */
 const LOOK_AGAIN_SECONDS = 600;
 
-/** Largest number of concurrent photos of one user: each gets the next free millisecond. */
-const NAME_TRIES = 20;
-
 /**
- * Stores a photo under a unique name and queues its removal, which happens unless a profile shows it.
+ * Stores a photo and queues its removal, which happens unless a profile shows it.
  * @throws AppError upload_failed
  */
-async function storePhoto(
-  { boss, storage, log, now }: Context,
-  viewer: Viewer,
-  photo: Uint8Array,
-): Promise<{ avatar_url: string; at: Date }> {
-  const began = now().getTime();
-  for (let tries = 0; ; tries++) {
-    const at = new Date(began + tries);
-    const avatar_url = photoUrl(viewer.id, at);
-    const key = photoKey(avatar_url)!;
-    await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
-    try {
-      await storage.put(key, photo, "image/webp");
-      return { avatar_url, at };
-    } catch (error) {
-      const taken = error instanceof NameTaken;
-      if (taken && tries < NAME_TRIES) continue;
-      if (!taken) await storage.remove(key).catch(() => {});
-      log.error({ event: "upload_failed", reason: (error as { code?: string; name?: string }).code ?? "unknown" });
-      throw new AppError("upload_failed", { details: { retry_after_seconds: 30 } });
-    }
-  }
+async function storePhoto({ boss, storage, log }: Context, key: string, photo: Uint8Array): Promise<void> {
+  await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
+  await storage.put(key, photo, "image/webp").catch(async (error: { code?: string }) => {
+    await storage.remove(key).catch(() => {});
+    log.error({ event: "upload_failed", reason: error.code ?? "unknown" });
+    throw new AppError("upload_failed", { details: { retry_after_seconds: 30 } });
+  });
 }
 
 /**
@@ -49,19 +31,19 @@ async function storePhoto(
  * @throws AppError file_too_large, unsupported_file_type, image_dimensions_too_large, server_busy, upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
-  const { db, boss } = context;
+  const { db, boss, now } = context;
   assertAllowed(photoSizeError(file.size));
   const bytes = await file.bytes();
   assertAllowed(photoTypeError(bytes));
   const photo = await squarePhoto(bytes);
-  const { avatar_url, at } = await storePhoto(context, viewer, photo);
-  const key = photoKey(avatar_url)!;
+  const avatar_url = photoUrl(viewer.id, randomUUID());
+  await storePhoto(context, photoKey(avatar_url)!, photo);
   await db.transaction().execute(async (tx) => {
     const before = await lockPhoto(tx, viewer.id);
     if (!before) throw new AppError("sign_in_to_upload");
     const old = photoKey(before.avatar_url);
-    await setPhoto(tx, viewer.id, avatar_url, at);
-    if (old && old !== key) await queueFileRemoval(boss, old, { tx });
+    await setPhoto(tx, viewer.id, avatar_url, now());
+    if (old) await queueFileRemoval(boss, old, { tx });
   });
   return { avatar_url };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
+import { UUID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { hugePng } from "#test/huge-png.ts";
@@ -27,7 +28,7 @@ describe("uploaded photo", () => {
     const person = await app.person();
     const got = await upload(app, await make(), person, "nombre.txt", "text/plain");
     expect(got.status).toBe(201);
-    expect(got.body.avatar_url).toMatch(new RegExp(`^/avatars/${person.id}-\\d{13}\\.webp$`));
+    expect(got.body.avatar_url).toMatch(new RegExp(`^/avatars/${person.id}-${UUID_PATTERN}\\.webp$`));
     expect(await avatarOf(app, person)).toBe(got.body.avatar_url);
     const { bytes } = await fetchPhoto(app, got.body.avatar_url);
     expect(await sharp(bytes).metadata()).toMatchObject({ format: "webp", width: 512, height: 512 });
@@ -95,7 +96,7 @@ describe("uploaded photo", () => {
       "/avatars/",
       "/avatars/..%2f..%2fsecret",
       "/avatars/%2e%2e/%2e%2e/secret",
-      "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-1700000000000.webp",
+      "/avatars/0f8fad5b-d9cb-469f-a165-70867728950e-0f8fad5b-d9cb-469f-a165-70867728950e.webp",
       "/avatars/%00",
     ]) {
       const { response, bytes } = await fetchPhoto(app, path);

@@ -2,10 +2,12 @@ import type { ErrorCode } from "#shared/errors.ts";
 import { UUID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 
-/** The path of a user's photo: the user's id and the time. Shown next to the name, never next to anonymous texts. */
-export const photoUrl = (profileId: string, now: Date) => `/avatars/${profileId}-${now.getTime()}.webp`;
+/**
+ * The path of a user's photo: the user's id and a random one. Shown next to the name, never next to anonymous texts.
+ */
+export const photoUrl = (profileId: string, id: string) => `/avatars/${profileId}-${id}.webp`;
 
-const ADDRESS = new RegExp(`^/(avatars/(${UUID_PATTERN})-\\d{13,15}\\.webp)$`);
+const ADDRESS = new RegExp(`^/(avatars/(${UUID_PATTERN})-${UUID_PATTERN}\\.webp)$`);
 
 /** Returns the storage key of a photo's path, or null for another path. */
 export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;

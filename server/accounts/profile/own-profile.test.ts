@@ -22,7 +22,7 @@ async function withPhoto(options: Parameters<TestApp["person"]>[0] = {}): Promis
   const person = await app.person({ type: "psychologist", name: GOOD.full_name, country: "Chile", ...options });
   await app.sql("update profiles set avatar_url = $2 where id = $1", [
     person.id,
-    `/avatars/${person.id}-1700000000000.webp`,
+    `/avatars/${person.id}-${person.id}.webp`,
   ]);
   return person;
 }
