@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { AppError, assertAllowed } from "#shared/errors.ts";
+import { AppError } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
 import type { Context } from "../context.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { queueFileRemoval } from "./queues.ts";
-import { photoKey, photoSizeError, photoTypeError, photoUrl } from "./rules.ts";
+import { photoKey, photoUrl } from "./rules.ts";
 import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
@@ -32,10 +33,8 @@ async function storePhoto({ boss, storage, log }: Context, key: string, photo: U
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {
   const { db, boss, now } = context;
-  assertAllowed(photoSizeError(file.size));
-  const bytes = await file.bytes();
-  assertAllowed(photoTypeError(bytes));
-  const photo = await squarePhoto(bytes);
+  if (file.size >= LIMITS.photoBytes) throw new AppError("file_too_large");
+  const photo = await squarePhoto(await file.bytes());
   const avatar_url = photoUrl(viewer.id, randomUUID());
   await storePhoto(context, photoKey(avatar_url)!, photo);
   await db.transaction().execute(async (tx) => {

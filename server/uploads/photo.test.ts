@@ -131,6 +131,16 @@ describe("refused uploads", () => {
       await refused(whole.subarray(0, Math.floor(whole.length * 0.9)), TYPE);
   });
 
+  test.each<[string, () => Promise<Uint8Array> | Uint8Array]>([
+    ["nothing", () => Buffer.alloc(0)],
+    ["a sound in WebP's container", () => Buffer.from("RIFF\x01\x02\x03\x04WAVEfmt ")],
+    ["a text that begins like a GIF", () => Buffer.from("GIF89 ")],
+    ["half a signature", () => Buffer.from([0x89, 0x50, 0x4e])],
+    ["a photo in the second place", async () => Buffer.concat([Buffer.alloc(1), await photo()])],
+    ["an AVIF", () => twoColorImage(300, 300).avif().toBuffer()],
+    ["a TIFF", () => twoColorImage(300, 300).tiff().toBuffer()],
+  ])("include %s", async (_what, file) => refused(await file(), TYPE));
+
   test("include files of exactly 5 MB or more", async () => {
     const grown = async (size: number) => {
       const start = await photo();
