@@ -9,10 +9,10 @@ import { api } from "../sessions/operations.ts";
 import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
-import { communityStats } from "./community-stats.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
 import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotRemove, whyCannotVote } from "./rules.ts";
 import {
+  communityNumbers,
   FEED_ORDERS,
   feedPage,
   markListed,
@@ -120,5 +120,5 @@ export const consultationRoutes = consultations.router({
     return { ...limit, country: use?.country ?? null };
   }),
 
-  community: consultations.community.handler(({ context: { publicDb, now } }) => communityStats(publicDb, now())),
+  community: consultations.community.handler(({ context: { publicDb } }) => communityNumbers(publicDb)),
 });
