@@ -102,7 +102,7 @@ export const ConfirmInput = z.strictObject({ token: linkToken, ...z.object(regis
   { when: ({ value }) => value instanceof Object },
 );
 
-export const PendingConfirmationView = z.object({
+const PendingConfirmationView = z.object({
   /** Mailbox of the account. The owner must see it if another person's registration sent the link. */
   email: z.string(),
   full_name: z.string(),
@@ -111,17 +111,15 @@ export const PendingConfirmationView = z.object({
   registration: z
     .object({
       user_type: oneOf(USER_TYPES),
-      license_number: z.string().nullable(),
-      specialty: z.string().nullable(),
-      country: z.string().nullable(),
-      bio: z.string().nullable(),
-      phone: z.string().nullable(),
-      whatsapp: z.string().nullable(),
+      license_number: z.string().optional(),
+      specialty: z.string().optional(),
+      country: z.string().optional(),
+      bio: z.string().optional(),
+      phone: z.string().optional(),
+      whatsapp: z.string().optional(),
     })
     .nullable(),
 });
-
-export type PendingConfirmationView = z.infer<typeof PendingConfirmationView>;
 
 const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
 

@@ -49,17 +49,11 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** Stored hash that matches no password: its result is random bytes. */
-const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength));
-
 /**
- * Compares with a dummy hash, which takes as long as a real comparison. For emails without an account.
- * @returns false
+ * Stored hash that matches no password: its result is random bytes. A comparison with it takes as long as a real one, for
+ * emails without an account.
  */
-export async function verifyDummyPassword(password: string): Promise<false> {
-  await verifyPassword(password, DUMMY_HASH);
-  return false;
-}
+export const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength));
 
 const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 

@@ -55,9 +55,7 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
   const { registration, full_name, token } = loaderData;
   const psychologist = loaderData.type ? loaderData.type === "psicologo" : registration?.user_type === "psychologist";
   const type = psychologist ? "psychologist" : "user";
-  const before = Object.fromEntries(
-    Object.entries({ ...registration, full_name }).filter((entry): entry is [string, string] => entry[1] !== null),
-  );
+  const before = { ...registration, full_name };
   const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
   return (
     <CenteredPage title={registration ? "Termina tu registro" : `Hola, ${full_name}`} illustration="letter" card>

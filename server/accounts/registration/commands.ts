@@ -5,7 +5,6 @@ import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ConfirmInput, SignUpInput } from "#shared/registration.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
-import type { UserType } from "#shared/user-types.ts";
 import { violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
@@ -24,9 +23,8 @@ import {
   insertRegistration,
   invalidateRegistrations,
   lockRegistrations,
-  type NewRegistration,
+  type NewPerson,
   newestRegistration,
-  type PendingRegistration,
   registrationByToken,
 } from "./store.ts";
 
@@ -45,22 +43,21 @@ export async function signUp(request: RequestContext, input: z.infer<typeof Sign
   const known = request.cookies.get(BROWSER_COOKIE);
   const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
   const at = now();
-  const row: NewRegistration = {
-    id,
-    token_hash: hashToken(linkToken(config.secret, "confirm", id)),
-    browser_hash: hashToken(browser),
-    email: input.email,
-    full_name: input.full_name,
-    password_hash,
-    user_type: input.user_type,
-    details: professionalDetails(input),
-    return_to: safeRedirectAfterSignIn(input.return_to),
-    consent_version: CONSENT_VERSION,
-    created_at: at,
-    expires_at: new Date(at.getTime() + LIFETIMES.registration),
-  };
   await db.transaction().execute(async (tx) => {
-    await insertRegistration(tx, row);
+    await insertRegistration(tx, {
+      id,
+      token_hash: hashToken(linkToken(config.secret, "confirm", id)),
+      browser_hash: hashToken(browser),
+      email: input.email,
+      full_name: input.full_name,
+      password_hash,
+      user_type: input.user_type,
+      details: professionalDetails(input),
+      return_to: safeRedirectAfterSignIn(input.return_to),
+      consent_version: CONSENT_VERSION,
+      created_at: at,
+      expires_at: new Date(at.getTime() + LIFETIMES.registration),
+    });
     await queueMail(boss, tx, { kind: "confirm_registration", registration_id: id });
   });
   request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
@@ -77,8 +74,8 @@ function assertValidRegistration(
 }
 
 function professionalDetails(
-  input: Pick<z.infer<typeof ConfirmInput>, keyof NewRegistration["details"] | "user_type">,
-): NewRegistration["details"] {
+  input: Pick<z.infer<typeof ConfirmInput>, keyof NewPerson["details"] | "user_type">,
+): NewPerson["details"] {
   if (input.user_type !== "psychologist") return {};
   const { specialty, country, bio } = input;
   const phone = normalisePhone(input.phone, country) ?? undefined;
@@ -105,10 +102,7 @@ export async function resendConfirmation(request: RequestContext, email: string)
  * Returns the registration of a confirmation link without using it.
  * @throws AppError link_expired
  */
-export async function pendingConfirmation(
-  request: RequestContext,
-  token: string,
-): Promise<{ waiting: PendingRegistration; sameBrowser: boolean }> {
+export async function pendingConfirmation(request: RequestContext, token: string) {
   const waiting = await registrationByToken(request.context.db, hashToken(token), request.context.now());
   if (!waiting) throw new AppError("link_expired");
   return { waiting, sameBrowser: isSameBrowser(request, waiting.browser_hash) };
@@ -140,13 +134,8 @@ export async function confirmRegistration(
       // Read again under the lock, because another confirmation may have consumed the link.
       const row = await registrationByToken(tx, tokenHash, at);
       if (!row) throw new AppError("link_expired");
-      const person = given ?? {
-        full_name: row.full_name,
-        user_type: row.user_type as UserType,
-        password_hash: row.password_hash,
-        details: row.details as NewRegistration["details"],
-      };
-      const accountId = await insertAccount(tx, { ...person, email: row.email }, at);
+      const person = given ?? row;
+      const accountId = await insertAccount(tx, person, row.email, at);
       const consents = CONSENTS_OF[person.user_type];
       if (given) await insertConsents(tx, accountId, consents, CONSENT_VERSION, at);
       else await insertConsents(tx, accountId, consents, row.consent_version, row.created_at);
@@ -169,7 +158,7 @@ export async function confirmRegistration(
   }
 }
 
-async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInput>) {
+async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInput>): Promise<NewPerson> {
   const { full_name, user_type, password } = input;
   if (full_name === undefined || user_type === undefined || password === undefined)
     throw new AppError("registration_required");

@@ -1,37 +1,8 @@
 import { AppError } from "#shared/errors.ts";
-import type { PendingConfirmationView } from "#shared/registration.ts";
 import { rateLimit } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
 import { confirmRegistration, pendingConfirmation, resendConfirmation, signUp } from "./commands.ts";
-import type { NewRegistration, PendingRegistration } from "./store.ts";
-
-/** Maps a registration to the view of its link. Adds the fields to correct if another browser opened it. */
-function presentPendingConfirmation({
-  waiting,
-  sameBrowser,
-}: {
-  waiting: PendingRegistration;
-  sameBrowser: boolean;
-}): PendingConfirmationView {
-  const details = waiting.details as NewRegistration["details"];
-  return {
-    email: waiting.email,
-    full_name: waiting.full_name,
-    same_browser: sameBrowser,
-    registration: sameBrowser
-      ? null
-      : {
-          user_type: waiting.user_type as NewRegistration["user_type"],
-          license_number: details.license_number ?? null,
-          specialty: details.specialty ?? null,
-          country: details.country ?? null,
-          bio: details.bio ?? null,
-          phone: details.phone ?? null,
-          whatsapp: details.whatsapp ?? null,
-        },
-  };
-}
 
 const { accounts } = api;
 
@@ -44,9 +15,16 @@ export const registrationRoutes = {
     .use(rateLimit("mail_request"))
     .handler(({ context: { request }, input }) => resendConfirmation(request, input.email)),
 
-  pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) =>
-    presentPendingConfirmation(await pendingConfirmation(request, input.token)),
-  ),
+  pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) => {
+    const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
+    const { email, full_name, user_type, details } = waiting;
+    return {
+      email,
+      full_name,
+      same_browser: sameBrowser,
+      registration: sameBrowser ? null : { user_type, ...details },
+    };
+  }),
 
   confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
     const { returnTo } = await confirmRegistration(request, input);

@@ -1,39 +1,21 @@
 import { sql } from "kysely";
 import type { UserType } from "#shared/user-types.ts";
-import type { Db, Tx } from "../../database/handles.ts";
+import type { Db, Row, Tx } from "../../database/handles.ts";
 
-export type NewRegistration = {
-  id: string;
-  token_hash: Buffer;
-  browser_hash: Buffer;
-  email: string;
-  full_name: string;
-  password_hash: string;
+/** Columns of a registration whose values the schema cannot type. */
+type Narrow = {
   user_type: UserType;
-  details: {
-    license_number?: string;
-    specialty?: string;
-    country?: string;
-    bio?: string;
-    phone?: string;
-    whatsapp?: string;
-  };
-  return_to: string;
-  consent_version: string;
-  created_at: Date;
-  expires_at: Date;
+  details: Partial<Record<"license_number" | "specialty" | "country" | "bio" | "phone" | "whatsapp", string>>;
 };
+type PendingRegistration = Omit<Row<"pending_registrations">, keyof Narrow> & Narrow;
+/** Data of a registration that the account takes over. */
+export type NewPerson = Pick<PendingRegistration, "full_name" | "password_hash" | keyof Narrow>;
 
-export type PendingRegistration = NonNullable<Awaited<ReturnType<typeof registrationByToken>>>;
-
-export const insertRegistration = (tx: Tx, row: NewRegistration) =>
-  tx
-    .insertInto("pending_registrations")
-    .values({ ...row, details: JSON.stringify(row.details) })
-    .execute();
+export const insertRegistration = (tx: Tx, row: Omit<PendingRegistration, "mailed_at">) =>
+  tx.insertInto("pending_registrations").values(row).execute();
 
 const pendingRegistrations = (db: Db | Tx, now: Date) =>
-  db.selectFrom("pending_registrations").selectAll().where("expires_at", ">", now);
+  db.selectFrom("pending_registrations").selectAll().where("expires_at", ">", now).$narrowType<Narrow>();
 
 /** Returns the registration of a mailed link. */
 export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
@@ -42,24 +24,19 @@ export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =
 export const registrationById = (db: Db, id: string, now: Date) =>
   pendingRegistrations(db, now).where("id", "=", id).executeTakeFirst();
 
-/** Returns the newest pending registration of an email; prefers this browser's. */
-export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
-  pendingRegistrationsOf(db, email, now)
+const newestOf = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
+  pendingRegistrations(db, now)
+    .where(sql`lower(email)`, "=", email.toLowerCase())
     .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
     .orderBy("created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+
+/** Returns the newest pending registration of an email; prefers this browser's. */
+export const newestRegistration = (...which: Parameters<typeof newestOf>) => newestOf(...which).executeTakeFirst();
 
 /** Returns the newest registration of an email from this browser. */
 export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
-  pendingRegistrationsOf(db, email, now)
-    .where("browser_hash", "=", browserHash)
-    .orderBy("created_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-
-const pendingRegistrationsOf = (db: Db, email: string, now: Date) =>
-  pendingRegistrations(db, now).where(sql`lower(email)`, "=", email.toLowerCase());
+  newestOf(db, email, now, browserHash).where("browser_hash", "=", browserHash).executeTakeFirst();
 
 /** Serialises confirmations of registrations of one email, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
@@ -99,13 +76,8 @@ export const invalidateRegistrations = (tx: Tx, email: string) =>
 
 export async function insertAccount(
   tx: Tx,
-  {
-    full_name,
-    email,
-    user_type,
-    password_hash,
-    details,
-  }: Pick<NewRegistration, "full_name" | "email" | "user_type" | "password_hash" | "details">,
+  { full_name, user_type, password_hash, details }: NewPerson,
+  email: string,
   now: Date,
 ): Promise<string> {
   const { id } = await tx

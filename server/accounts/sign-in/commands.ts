@@ -22,7 +22,7 @@ import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from ".
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken } from "../../tokens.ts";
 import { consumeLink, linkByToken } from "../mailed-link-store.ts";
-import { verifyDummyPassword, verifyPassword } from "../password.ts";
+import { DUMMY_HASH, verifyPassword } from "../password.ts";
 import { BROWSER_COOKIE } from "../registration/browser.ts";
 import { ownRegistration } from "../registration/store.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
@@ -47,9 +47,7 @@ export async function signIn(request: RequestContext, input: z.infer<typeof Sign
   const device = await findKnownDevice(db, request, account?.id ?? randomUUID());
   if (!device) await rateLimits.check("sign_in", { address });
   await countAttempt(request, "password", device ? { device } : { email: input.email });
-  const right = account
-    ? await verifyPassword(input.password, account.password_hash)
-    : await verifyDummyPassword(input.password);
+  const right = await verifyPassword(input.password, account?.password_hash ?? DUMMY_HASH);
   if (!account || !right) {
     // Only this browser's registration counts. Neither response nor time reveals registrations of other browsers.
     const browser = request.cookies.get(BROWSER_COOKIE);
