@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { limitConcurrency } from "../concurrency.ts";
-import { COMMON_PASSWORDS } from "./common-passwords.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 const derive = promisify(argon2);
 
@@ -60,7 +60,7 @@ const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").
 /** Returns a Spanish reason why a new password is refused, or null. The schema checks the length. */
 export function passwordError(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
-  if (COMMON_PASSWORDS.has(candidate)) return "Es una de las contraseñas más usadas. Elige otra.";
+  if (isCommonPassword(candidate)) return "Es una de las contraseñas más usadas. Elige otra.";
   if (new Set(candidate).size < 4) return "Repite demasiado los mismos caracteres. Elige otra.";
   const known = [
     PRODUCT_NAME,
