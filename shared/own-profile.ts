@@ -50,8 +50,6 @@ export const OwnProfileView = z.object({
       phone: z.string().nullable(),
       whatsapp: z.string().nullable(),
       website: z.string().nullable(),
-      /** True if a stored number is older than the requirement of a country code. */
-      phones_lack_country_code: z.boolean(),
       is_verified: z.boolean(),
       /** True if the administrator rejected the licence; the reason was mailed. */
       was_rejected: z.boolean(),

@@ -3,7 +3,6 @@ import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
@@ -92,12 +91,6 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
             maxLength={LIMITS.website.max}
             placeholder="https://"
           />
-          {professional.phones_lack_country_code && (
-            <FormMessage tone="info" title="Falta el código de país">
-              Desde otro país no se puede llamar a tu número ni escribirle por WhatsApp. Guarda tu perfil y lo agregamos
-              según tu país, o escríbelo tú, como +598 94 231 234.
-            </FormMessage>
-          )}
           <div className="two-columns">
             <TextInput {...text("phone")} optional type="tel" autoComplete="tel" limit={LIMITS.phone} />
             <TextInput {...text("whatsapp")} optional type="tel" autoComplete="off" limit={LIMITS.phone} />

@@ -67,7 +67,6 @@ describe("own profile", () => {
       phone: "+54 341 555 0147",
       whatsapp: "+54 9 341 555 0147",
       website: "https://rivarola.example.org/",
-      phones_lack_country_code: false,
       is_verified: true,
       was_rejected: false,
       subscription_active: false,
@@ -98,21 +97,16 @@ describe("own profile", () => {
       person.id,
     ]);
     const own = async () => (await app.call("GET", "/profile", undefined, person)).body.psychologist;
-    expect(await own()).toMatchObject({ whatsapp: "094 231 234", phones_lack_country_code: true });
-    expect((await app.page("/perfil", person)).text).toContain("Falta el código de país");
+    expect(await own()).toMatchObject({ whatsapp: "094 231 234" });
     // A link could open a chat with the wrong person.
     expect((await app.call("GET", `/psychologists/${person.id}`)).body.links.whatsapp).toBeNull();
     await save(person, { country: "Uruguay", phone: "2900 1234", whatsapp: "094 231 234" });
     expect(await own()).toMatchObject({
       phone: "+598 2900 1234",
       whatsapp: "+598 94 231 234",
-      phones_lack_country_code: false,
     });
     const { links } = (await app.call("GET", `/psychologists/${person.id}`)).body;
     expect(links).toMatchObject({ phone: "tel:+59829001234", whatsapp: "https://wa.me/59894231234" });
-    expect((await app.page("/perfil", person)).text).not.toContain("Falta el código de país");
-    await app.sql("update psychologist_profiles set phone = '2900 1234' where id = $1", [person.id]);
-    expect(await own()).toMatchObject({ phones_lack_country_code: true });
   });
 
   test("shows the state of the subscription with the number of used free answers", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "#shared/countries.ts";
-import { internationalPhone, lacksCountryCode, normalisePhone, phoneError, whatsappNumber } from "./phone-rules.ts";
+import { internationalPhone, normalisePhone, phoneError, whatsappNumber } from "./phone-rules.ts";
 
 describe("internationalPhone", () => {
   test.each([
@@ -52,9 +52,6 @@ describe("phoneError", () => {
 
   test("leaves a stored number as typed if its country is unknown", () => {
     expect(normalisePhone("94 231 234", null)).toBe("94 231 234");
-    expect(lacksCountryCode("94 231 234")).toBe(true);
-    expect(lacksCountryCode("+598 94 231 234")).toBe(false);
-    expect(lacksCountryCode(null)).toBe(false);
   });
 });
 

@@ -82,6 +82,3 @@ export function phoneError(typed: string, country: string | null | undefined): s
 /** Returns the stored form of a phone number: international if its country is known, otherwise as typed. */
 export const normalisePhone = (typed: string | undefined, country: string | null | undefined): string | null =>
   typed === undefined ? null : (internationalPhone(typed, country) ?? typed);
-
-/** True if a stored number has no country code, so it does not work from abroad. */
-export const lacksCountryCode = (kept: string | null): boolean => kept !== null && !kept.trim().startsWith("+");

@@ -2,7 +2,6 @@ import type { Consent } from "#shared/consents.ts";
 import type { UserType } from "#shared/user-types.ts";
 import { isPasswordRecent, LIFETIMES, sessionEnd } from "../../sessions/rules.ts";
 import type { Session } from "../../sessions/viewer.ts";
-import { lacksCountryCode } from "./phone-rules.ts";
 import type { OwnProfileRow } from "./store.ts";
 
 // The contract strips the fields that a view does not have.
@@ -15,7 +14,6 @@ export const presentOwnProfile = (row: OwnProfileRow) => ({
       ? {
           ...row,
           license_number: row.license_number,
-          phones_lack_country_code: lacksCountryCode(row.phone) || lacksCountryCode(row.whatsapp),
           is_verified: row.is_verified ?? false,
           was_rejected: row.rejected_at !== null,
           free_responses_used: row.free_responses_used ?? 0,
