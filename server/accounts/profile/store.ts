@@ -1,6 +1,7 @@
-import type { Db, Tx } from "../../database/handles.ts";
+import type { NotNull } from "kysely";
+import type { UserType } from "#shared/user-types.ts";
+import type { Db, Row, Tx } from "../../database/handles.ts";
 import { hasActiveGold } from "../../sessions/store.ts";
-import type { ProfileFields, verificationAfter } from "./rules.ts";
 
 /** Reads all data of the user's own profile page with one query. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
@@ -29,9 +30,16 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     ])
     .select(hasActiveGold("psychologist", now).as("subscription_active"))
     .where("profiles.id", "=", id)
+    // Every psychologist has the second row. No other user has a professional view.
+    .$narrowType<{
+      user_type: UserType;
+      license_number: NotNull;
+      is_verified: NotNull;
+      free_responses_used: NotNull;
+      max_free_responses: NotNull;
+      created_at: NotNull;
+    }>()
     .executeTakeFirst();
-
-export type OwnProfileRow = NonNullable<Awaited<ReturnType<typeof ownProfile>>>;
 
 /** Locks a psychologist's row and returns the verified fields. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
@@ -51,5 +59,5 @@ export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
 export const setProfessional = (
   tx: Tx,
   id: string,
-  fields: Omit<ProfileFields, "full_name"> & Partial<ReturnType<typeof verificationAfter>>,
+  fields: Partial<Omit<Row<"psychologist_profiles">, "is_verified">>,
 ) => tx.updateTable("psychologist_profiles").set(fields).where("id", "=", id).execute();
