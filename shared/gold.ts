@@ -10,7 +10,7 @@ const lastDay = z
   .refine((value) => value === "never" || z.iso.date().safeParse(value).success, "Elige un día.");
 
 /** The administrator's reason for a decision by hand. The psychologist reads it in the mail. */
-export const adminReason = text(LIMITS.adminReason);
+const adminReason = text(LIMITS.adminReason);
 
 /** With `last_day`, the view shows the consequences of a grant until then. */
 const GoldInput = z.strictObject({ id, last_day: optional(lastDay) });
