@@ -29,7 +29,7 @@ export function tableOf(lines: Line[], against: string | null): string {
 }
 
 /** Formats rows, the first with the heads, as a Markdown table with aligned columns. */
-export function columnsOf(rows: (string | number)[][]): string {
+function columnsOf(rows: (string | number)[][]): string {
   const texts = rows.map((cells) => cells.map(String));
   const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => cells[column]!.length)));
   const text = texts.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`);
