@@ -49,7 +49,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
       <Panel title="¿De quién es este pago?" className="centered-page__card">
         <Consequences
           lines={[
-            "Se lee en el servicio de pago y se vincula solo si da Gold. Si es de por vida, termina y cancela el plan Mensual que tenga.",
+            "Se lee en el servicio de pago y se vincula solo si da Gold. Si es de por vida, el plan Mensual de la persona termina y se cancela.",
             "La persona tiene Gold enseguida y recibe el recibo por correo. Los cobros siguientes también son suyos.",
           ]}
         />
