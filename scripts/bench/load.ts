@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import autocannon, { type Request } from "autocannon";
 
-export type Call = { method?: string; path: string; headers?: Record<string, string>; body?: string };
+export type Call = { method?: Request["method"]; path: string; headers?: Record<string, string>; body?: string };
 export type Sample = { rate: number; latencies: number[]; failures: number };
 export type Load = {
   connections: number;
@@ -20,23 +20,22 @@ export const visitorAddress = (connection: number) => ({ "x-forwarded-for": `10.
 
 export async function runLoad(url: string, { connections, calls }: Load, seconds: number): Promise<Sample> {
   let connection = 0;
-  const generator = autocannon({
+  const latencies: number[] = [];
+  const { duration, non2xx, errors } = await autocannon({
     url,
     connections,
     duration: seconds,
     sampleInt: 100,
     reconnectRate: REQUESTS_PER_CONNECTION,
     setupClient(client) {
+      // The generator's own histogram counts whole milliseconds.
+      client.on("response", (_status, _bytes, milliseconds) => latencies.push(milliseconds));
       const address = visitorAddress(connection++);
       const complete = (call: Call): Request => ({ ...call, headers: { ...BROWSER, ...address, ...call.headers } });
       if (typeof calls !== "function") client.setRequests(calls.map(complete));
       else client.setRequests([{ setupRequest: (defaults) => ({ ...defaults, ...complete(calls()) }) }]);
     },
   });
-  const latencies: number[] = [];
-  // The generator's own histogram counts whole milliseconds.
-  generator.on("response", (_client, _status, _bytes, milliseconds: number) => latencies.push(milliseconds));
-  const { duration, non2xx, errors } = await generator;
   return { rate: (latencies.length - non2xx) / duration, latencies, failures: non2xx + errors };
 }
 

@@ -20,7 +20,7 @@ export const pagesOf = (community: Community) => ({
 export const consultationPage = (id: string) => `/consulta/${id}`;
 
 /** A write in the form that our own pages send; the reference reads the user from a header. */
-const writeCall = ({ url }: Target, method: string, path: string, by: Person, body: object): Call => ({
+const writeCall = ({ url }: Target, method: "POST" | "PUT", path: string, by: Person, body: object): Call => ({
   method,
   path: `/api/consultations${path}`,
   headers: { origin: url, "content-type": "application/json", cookie: by.cookie, "x-reference-user": by.id },
