@@ -1,4 +1,4 @@
-/** Starts a streaming replica and a pooler for an embedded PostgreSQL, for tests and `npm run cluster`. */
+/** Starts a streaming replica and a pooler for an embedded PostgreSQL, for tests. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
