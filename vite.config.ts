@@ -28,7 +28,7 @@ const KIT_OR_LISTS = /[\\/](app[\\/](ui|components|lib|consultations|answers)|sh
 
 /**
  * Modules that pages always load together are one file. Otherwise, 40 small files need 40 requests and compress 10 %
- * worse (`npm run bundle-size`). All other modules are split by the pages that use them.
+ * worse. All other modules are split by the pages that use them.
  */
 const chunks = [
   { name: "framework", test: /[\\/]node_modules[\\/]|vite\/preload-helper/, priority: 3 },
