@@ -1,7 +1,7 @@
 /** Builds pages and server if a source changed since the last build. `--force` always builds. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { gzip } from "libdeflate";
@@ -31,38 +31,6 @@ function sourcesHash(): string {
 
 const isFresh = () => existsSync(stamp) && readFileSync(stamp, "utf8") === sourcesHash();
 
-/** True if the process that holds a lock does not run any more. */
-function isAbandoned(lock: string): boolean {
-  try {
-    const owner = Number(readFileSync(lock, "utf8"));
-    // Empty until its owner has written its id.
-    if (owner) process.kill(owner, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
-  }
-}
-
-/** Runs work under a lock, so that concurrent starts build once. Takes over the lock of a killed build. */
-async function withLock(work: () => void): Promise<void> {
-  const lock = join(root, "node_modules", ".divan-building");
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: "wx" });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (isAbandoned(lock)) rmSync(lock, { force: true });
-      else await new Promise((go) => setTimeout(go, 100));
-    }
-  }
-  try {
-    work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
 function build(): void {
   console.log("Building...");
   const sources = sourcesHash();
@@ -88,8 +56,4 @@ function build(): void {
   writeFileSync(stamp, sources);
 }
 
-const force = process.argv.includes("--force");
-if (force || !isFresh())
-  await withLock(() => {
-    if (force || !isFresh()) build();
-  });
+if (process.argv.includes("--force") || !isFresh()) build();
