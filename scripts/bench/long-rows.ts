@@ -1,4 +1,4 @@
-/** Rows of the table that take minutes or need their own servers: a large feed and its search, memory, the start. */
+/** Rows of the table that take minutes or need their own servers: a large feed, its search, and memory. */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openClient } from "#server/database/handles.ts";
@@ -8,7 +8,7 @@ import { writeCursor } from "../../server/cursor.ts";
 import { type Bench, compare, type Line } from "./compare.ts";
 import { FEED_FILTERS, feedCursor } from "./feed-pages.ts";
 import { type Call, percentile, runLoad } from "./load.ts";
-import { APP_SECRET, type App, memoryOf, startTime } from "./processes.ts";
+import { APP_SECRET, type App, memoryOf } from "./processes.ts";
 import { pick, zipfRank } from "./random.ts";
 import { consultationPage, type Row } from "./rows.ts";
 
@@ -119,13 +119,4 @@ export const memory: Row = {
       ratio: last / first,
     };
   },
-};
-
-export const start: Row = {
-  name: "npm start",
-  run: async () => ({
-    measured: "npm start until ready, data and build present",
-    goal: "<= 3 s",
-    result: `${(await startTime()).toFixed(1)} s`,
-  }),
 };

@@ -1,5 +1,5 @@
 /** Starts the measured servers: the built app of this or another commit, and the references. */
-import { execFileSync, fork, spawn } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,32 +114,4 @@ export function buildCommit(commit: string): { folder: string; remove(): void } 
     throw error;
   }
   return { folder, remove };
-}
-
-/** Returns the time until `npm start` is ready in seconds, with existing data and build. */
-export async function startTime(): Promise<number> {
-  const data = dataFolder();
-  const once = async () => {
-    const begin = performance.now();
-    const child = spawn("npm", ["start"], {
-      cwd: root,
-      detached: true,
-      env: { ...process.env, DATA_DIR: data.path, PORT: "0", LOG_LEVEL: "warn", DEMO: "on" },
-    });
-    const ended = new Promise((done) => child.once("exit", done));
-    await new Promise<void>((ready, fail) => {
-      child.stdout.on("data", (chunk: Buffer) => chunk.includes("Press Ctrl-C") && ready());
-      child.once("exit", (code) => fail(new Error(`npm start ended with ${code}.`)));
-    });
-    const seconds = (performance.now() - begin) / 1000;
-    process.kill(-child.pid!, "SIGINT");
-    await ended;
-    return seconds;
-  };
-  try {
-    await once();
-    return await once();
-  } finally {
-    data.remove();
-  }
 }

@@ -10,7 +10,7 @@ import { openClient } from "#server/database/handles.ts";
 import { withApps } from "./apps.ts";
 import type { Bench, Line } from "./compare.ts";
 import { send } from "./load.ts";
-import { largeFeed, largeSearch, memory, start } from "./long-rows.ts";
+import { largeFeed, largeSearch, memory } from "./long-rows.ts";
 import { type App, root, servingProcesses, startApp, startReference } from "./processes.ts";
 import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
@@ -79,7 +79,7 @@ await withApps(size, values.against, async ({ app, against, administrativeUrl, c
     return started;
   };
   const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), largeSearch(large, rows)];
-  const all = [...ROWS, ...ofLarge, memory, start];
+  const all = [...ROWS, ...ofLarge, memory];
   const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
   const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
   console.log(`\n${tableOf(lines, values.against ?? null)}`);
