@@ -128,11 +128,10 @@ export async function startPrimary(development: boolean): Promise<void> {
   const config = readConfig(process.env);
   const log = openLog(config);
   let { databaseUrl } = config;
-  let unwatch: (() => void) | undefined;
   if (!databaseUrl) {
     const embedded = await startEmbeddedPostgres(config.dataDir);
     whenStopping(() => embedded.stop());
-    unwatch = embedded.watch((event, reason) => log.warn({ event, reason }));
+    embedded.watch((event, reason) => log.warn({ event, reason }));
     databaseUrl = embedded.url;
   }
   if (isStopping()) return;
@@ -146,8 +145,6 @@ export async function startPrimary(development: boolean): Promise<void> {
   const port = single
     ? await serve(config, databaseUrl, development)
     : await startWorkers(config.workers, databaseUrl, log);
-  // Restart nothing during the stop.
-  if (unwatch) whenStopping(unwatch);
   console.log(
     `\n${PRODUCT_NAME} is ready at ${config.databaseUrl || process.env.PUBLIC_URL ? config.publicUrl.href : `http://localhost:${port}/`}`,
   );

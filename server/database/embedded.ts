@@ -6,34 +6,22 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
+import { isStopping } from "../lifetime.ts";
 import { isTransient } from "./faults.ts";
 import { openClient } from "./handles.ts";
-import {
-  choosePort,
-  isProcessAlive,
-  type Postmaster,
-  readIfExists,
-  removeStaleLock,
-  runningPostmaster,
-} from "./postmaster.ts";
+import { choosePort, isProcessAlive, readIfExists, removeStaleLock, runningPostmaster } from "./postmaster.ts";
 import { binaries, inaccessibleFolder, type Owner, type Programs, postgresUser } from "./programs.ts";
 
 const run = promisify(execFile);
 
 /** Called for an event of the database process; the reason may be several lines of its log. */
-type ReportEvent = (
-  event: "database_died" | "database_not_started" | "database_restarted" | "database_not_watched",
-  reason?: string,
-) => void;
+type ReportEvent = (event: "database_not_started" | "database_restarted", reason?: string) => void;
 
 export type EmbeddedPostgres = {
   url: string;
-  /**
-   * Restarts the server when it dies.
-   * @returns a function that stops watching
-   */
-  watch(report: ReportEvent): () => void;
-  /** Stops watching, then stops the database unless another node uses it. */
+  /** Restarts the server when it dies, until this process stops. */
+  watch(report: ReportEvent): void;
+  /** Stops the database unless another node uses it. */
   stop(): Promise<void>;
 };
 
@@ -64,50 +52,28 @@ const LOG_SETTINGS = { log_error_verbosity: "terse", log_min_error_statement: "p
 
 type Cluster = { folder: string; port: number; start(port: number): Promise<void> };
 
-/**
- * Interval of checks, and pause before a start, in milliseconds. The pause grows after a failed start or a life shorter
- * than `stable`.
- */
-const WATCH_MS = { every: 200, firstPause: 100, longestPause: 5_000, stable: 2_000 } as const;
+/** Interval of checks, and pause after a start, which limits the restarts of a server that dies again, in milliseconds. */
+const WATCH_MS = { every: 200, afterStart: 500 } as const;
 
-/**
- * Restarts a dead server on the same port until the signal aborts.
- * @throws AbortError if the signal aborts
- */
-async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent, signal: AbortSignal): Promise<void> {
-  const sleep = (milliseconds: number) => pause(milliseconds, undefined, { ref: false, signal });
+/** Restarts a dead server on the same port until this process stops. */
+async function keepRunning({ folder, port, start }: Cluster, report: ReportEvent): Promise<void> {
   let known = runningPostmaster(folder)?.pid;
-  let wait: number = WATCH_MS.firstPause;
-  let startedAt = 0;
-  for (;;) {
-    await sleep(WATCH_MS.every);
+  for (let wait: number = WATCH_MS.every; ; ) {
+    await pause(wait);
+    if (isStopping()) return;
+    wait = WATCH_MS.every;
     if (known && isProcessAlive(known, folder)) continue;
     // Another node may have started it.
     known = runningPostmaster(folder)?.pid;
     if (known) continue;
-    report("database_died");
-    if (Date.now() - startedAt > WATCH_MS.stable) wait = WATCH_MS.firstPause;
-    else {
-      await sleep(wait);
-      wait = Math.min(wait * 2, WATCH_MS.longestPause);
+    try {
+      await start(port);
+      report("database_restarted");
+    } catch (error) {
+      if (hasOrphanedChildren(error) || runningPostmaster(folder)) continue;
+      report("database_not_started", (error as Error).message);
     }
-    while (!known) {
-      try {
-        await start(port);
-      } catch (error) {
-        if (hasOrphanedChildren(error)) await sleep(WATCH_MS.firstPause);
-        else if (!runningPostmaster(folder)) {
-          report("database_not_started", (error as Error).message);
-          await sleep(wait);
-          wait = Math.min(wait * 2, WATCH_MS.longestPause);
-        }
-      }
-      signal.throwIfAborted();
-      known = runningPostmaster(folder)?.pid;
-      if (!known) await sleep(WATCH_MS.firstPause);
-    }
-    startedAt = Date.now();
-    report("database_restarted");
+    wait = WATCH_MS.afterStart;
   }
 }
 
@@ -171,23 +137,21 @@ async function startServer(
   });
 }
 
-/** Returns the server of a folder: the running one, or a new one. */
-async function findOrStart(folder: string, start: (port: number) => Promise<void>): Promise<Pick<Postmaster, "port">> {
-  let running: Pick<Postmaster, "port"> | null = runningPostmaster(folder);
-  for (let tries = 0; !running; tries++) {
-    const port = await choosePort(folder);
+/** Returns the port of a folder's server: the running one, or a new one. */
+async function findOrStart(folder: string, start: (port: number) => Promise<void>): Promise<number> {
+  for (let tries = 0; ; tries++) {
+    const running = runningPostmaster(folder);
+    if (running) return running.port;
     try {
-      await start(port);
-      running = { port };
+      await start(await choosePort(folder));
     } catch (error) {
       // If another node was faster, use its server.
-      running = runningPostmaster(folder);
+      if (runningPostmaster(folder)) continue;
       // The children of a killed server end by themselves, at the latest after the statement timeout.
-      if (!running && (tries >= 100 || !hasOrphanedChildren(error))) throw error;
-      if (!running) await pause(100);
+      if (tries >= 100 || !hasOrphanedChildren(error)) throw error;
+      await pause(100);
     }
   }
-  return running;
 }
 
 /**
@@ -253,23 +217,17 @@ export async function startEmbeddedPostgres(
   if (!existsSync(join(folder, "PG_VERSION"))) await initialise(installation, passwordFile, user);
   const password = readFileSync(passwordFile, "utf8").trim();
   const start = (port: number) => startServer(installation, port, settings);
-  const { port } = await findOrStart(folder, start);
+  const port = await findOrStart(folder, start);
   const admin = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
   await createDatabase(admin);
 
-  const watching = new AbortController();
   let watched: Promise<void> | undefined;
   return {
     url: `postgres://divan:${password}@127.0.0.1:${port}/divan`,
     watch(report) {
-      // Ends only by an AbortError of the signal.
-      watched ??= keepRunning({ folder, port, start }, report, watching.signal).catch((error: Error) => {
-        if (!watching.signal.aborted) report("database_not_watched", error.message);
-      });
-      return () => watching.abort();
+      watched = keepRunning({ folder, port, start }, report);
     },
     async stop() {
-      watching.abort();
       await watched;
       if (await isUsedByOthers(admin)) return;
       const { programs, options } = installation;

@@ -59,18 +59,10 @@ function isServerOf(pid: number, folder: string): boolean {
   }
 }
 
-export type Postmaster = { pid: number; port: number };
-
-/** Reads the folder's lock file: the running server or the last one. */
-function lastPostmaster(folder: string): Postmaster | null {
-  const [pid, , , port] = readIfExists(join(folder, "postmaster.pid")).split("\n").map(Number);
-  return pid && port ? { pid, port } : null;
-}
-
 /** Returns the running PostgreSQL of this folder, or null. It survives a `kill -9` of our server. */
-export function runningPostmaster(folder: string): Postmaster | null {
-  const last = lastPostmaster(folder);
-  return last && isServerOf(last.pid, folder) ? last : null;
+export function runningPostmaster(folder: string): { pid: number; port: number } | null {
+  const [pid, , , port] = readIfExists(join(folder, "postmaster.pid")).split("\n").map(Number);
+  return pid && port && isServerOf(pid, folder) ? { pid, port } : null;
 }
 
 /**
