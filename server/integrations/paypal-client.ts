@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { MINUTE } from "#shared/time.ts";
 import { type JsonCall, openJsonCalls, readResponse } from "./json-client.ts";
@@ -53,41 +54,34 @@ export function createPaypal(config: PaypalConfig) {
     timeoutMs,
   );
 
-  let token: { value: Promise<string>; until: number } | null = null;
-  function requestToken(): Promise<string> {
-    const asked = Date.now();
-    const requested: NonNullable<typeof token> = { value: Promise.resolve(""), until: Number.POSITIVE_INFINITY };
-    requested.value = (async () => {
-      try {
-        const response = await call("POST", "/v1/oauth2/token", {
-          headers: {
-            authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
-            "content-type": "application/x-www-form-urlencoded",
-          },
-          body: "grant_type=client_credentials",
-        });
-        const { access_token, expires_in } = readResponse(PROVIDER, Token, response);
-        requested.until = asked + expires_in * 1000 - TOKEN_MARGIN_MS;
-        return access_token;
-      } catch (error) {
-        if (token === requested) token = null;
-        throw error;
-      }
-    })();
-    token = requested;
-    return requested.value;
-  }
+  const tokens = new LRUCache<typeof PROVIDER, string>({
+    max: 1,
+    ttl: 1,
+    perf: Date,
+    async fetchMethod(_key, _stale, { options }) {
+      const response = await call("POST", "/v1/oauth2/token", {
+        headers: {
+          authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: "grant_type=client_credentials",
+      });
+      const { access_token, expires_in } = readResponse(PROVIDER, Token, response);
+      options.ttl = Math.max(1, Math.floor(expires_in * 1000) - TOKEN_MARGIN_MS);
+      return access_token;
+    },
+  });
 
   /** Calls with the token; one that PayPal rejects is replaced once. */
   async function authorized(method: string, path: string, options: JsonCall = {}): Promise<unknown> {
     for (let first = true; ; first = false) {
-      const used = token && token.until > Date.now() ? token.value : requestToken();
-      const headers = { ...options.headers, authorization: `Bearer ${await used}` };
+      const token = await tokens.fetch(PROVIDER);
+      const headers = { ...options.headers, authorization: `Bearer ${token}` };
       try {
         return await call(method, path, { ...options, headers });
       } catch (error) {
         if (!first || !(error instanceof ProviderError && error.status === 401)) throw error;
-        if (token?.value === used) token = null;
+        if (tokens.peek(PROVIDER) === token) tokens.delete(PROVIDER);
       }
     }
   }

@@ -1,6 +1,7 @@
 /** Verifies that PayPal sent a webhook request. */
 import { createVerify, X509Certificate } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { LRUCache } from "lru-cache";
 import { type Fetch, TIMEOUT_MS } from "./json-client.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -39,17 +40,11 @@ export function openSignatureCheck({
   fetch = globalThis.fetch,
   timeoutMs = TIMEOUT_MS,
 }: SignatureConfig) {
-  const cached = new Map<string, Promise<X509Certificate>>();
-  /** Fetches the certificate at a URL. @throws Error if the response is not a certificate */
-  function certificateAt(url: string): Promise<X509Certificate> {
-    const known = cached.get(url);
-    if (known) return known;
-    const download = downloadCertificate(url, fetch, timeoutMs);
-    cached.set(url, download);
-    if (cached.size > CERTIFICATES_KEPT) cached.delete(cached.keys().next().value!);
-    download.catch(() => cached.delete(url));
-    return download;
-  }
+  const certificates = new LRUCache<string, X509Certificate>({
+    max: CERTIFICATES_KEPT,
+    ignoreFetchAbort: true,
+    fetchMethod: (url) => downloadCertificate(url, fetch, timeoutMs),
+  });
 
   return async (headers: Headers, rawBody: Uint8Array): Promise<boolean> => {
     const [id, sentAt, signature, certificateUrl, algorithm] = ["id", "time", "sig"]
@@ -59,7 +54,7 @@ export function openSignatureCheck({
     const url = certificateUrlFrom(certificateUrl, certificateOrigins);
     if (!url) return false;
     try {
-      const certificate = await certificateAt(url);
+      const certificate = (await certificates.fetch(url))!;
       if (!isCurrent(certificate, new Date()) || !CERTIFICATE_NAME.test(certificate.subject)) return false;
       const signed = createVerify("sha256").update(`${id}|${sentAt}|${webhookId}|${crc32(rawBody)}`);
       return signed.verify(certificate.publicKey, signature, "base64");
