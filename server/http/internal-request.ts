@@ -20,33 +20,24 @@ const PAGE_PARAMETERS = new Set(
   volver _routes`.split(/\s+/),
 );
 /** A page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017). */
-export function pageQuery({ searchParams }: URL): string {
+function pageQuery({ searchParams }: URL): string {
   const known = new Map<string, string>();
   for (const [name, value] of searchParams) if (PAGE_PARAMETERS.has(name) && !known.has(name)) known.set(name, value);
   return known.size ? `?${new URLSearchParams([...known])}` : "";
 }
 
-/**
- * Builds the request for handlers: with the configured origin instead of the Host header, and with the body that was
- * already read. Its own Origin header was checked before.
- */
-export function internalRequest(
-  request: Request,
-  config: Config,
-  body: Uint8Array<ArrayBuffer> | null,
-  queryOf = (url: URL) => url.search,
-): Request {
+/** Builds a page's request for the router: with the configured origin, a known query and no body, which was read before. */
+export function internalRequest(request: Request, { publicUrl }: Config): Request {
   const url = new URL(request.url);
   const headers = new Headers(request.headers);
-  headers.set("host", config.publicUrl.host);
+  headers.set("host", publicUrl.host);
   for (const name of ["transfer-encoding", "content-length"]) headers.delete(name);
-  if (!SAFE_METHODS.has(request.method)) headers.set("origin", config.publicUrl.origin);
-  if (body) headers.set("content-length", String(body.length));
-  return new Request(config.publicUrl.origin + decodablePath(url.pathname) + queryOf(url), {
+  // The shell has checked the own Origin header.
+  if (!SAFE_METHODS.has(request.method)) headers.set("origin", publicUrl.origin);
+  return new Request(publicUrl.origin + decodablePath(url.pathname) + pageQuery(url), {
     // HEAD runs as GET; the shell removes the body.
     method: request.method === "HEAD" ? "GET" : request.method,
     headers,
-    body,
     signal: request.signal,
   });
 }

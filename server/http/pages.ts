@@ -15,7 +15,7 @@ import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
 import type { PaintFirst } from "./first-paint.ts";
-import { internalRequest, pageQuery } from "./internal-request.ts";
+import { internalRequest } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import type { ReadOnce } from "./page-cache.ts";
 import { collectTags } from "./page-tags.ts";
@@ -98,7 +98,7 @@ export function servePages(
       },
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
-    const response = await handle(internalRequest(c.req.raw, config, null, pageQuery), provider);
+    const response = await handle(internalRequest(c.req.raw, config), provider);
     const { status } = response;
     const headers = new Headers(response.headers);
     // A signed-in user's page is private; a visitor's may be revalidated at any time.
