@@ -41,9 +41,6 @@ export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
   };
 }
 
-/** Largest declared length of a body without a stream, in bytes. */
-const SMALL_BODY_BYTES = 64 * 1024;
-
 /**
  * Reads the whole body of a request within the limit.
  * @returns null if it is empty or missing
@@ -55,13 +52,6 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
   const most = limit.bytes + limit.drainBytes;
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > most) throw new AppError(limit.tooLarge);
-  if (length <= SMALL_BODY_BYTES) {
-    // The HTTP server reads no more than the declared length.
-    const body = await request.arrayBuffer().catch(() => {
-      throw new AppError("malformed_request");
-    });
-    return body.byteLength ? new Uint8Array(body) : null;
-  }
   if (!request.body) return null;
   let chunks: Uint8Array[] = [];
   let size = 0;
