@@ -12,7 +12,7 @@ export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext)
       return await work(ctx);
     } catch (error) {
       if ((error as { code?: string }).code !== "second_factor_required") throw error;
-      throw redirect(`/cuenta/segundo-paso?volver=${args.url.pathname}`);
+      throw redirect("/cuenta/segundo-paso");
     }
   });
 

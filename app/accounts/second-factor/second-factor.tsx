@@ -5,46 +5,35 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
-import { encodePath } from "#app/lib/sign-in-path.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/second-factor.ts";
 import { RecoveryCodes, SecondFactorSetup } from "./second-factor-setup.tsx";
 
 export const meta: Route.MetaFunction = () => pageMeta("Verificación en dos pasos");
 
-/** Returns the path to return to, or null. */
-function backFrom(url: URL): string | null {
-  const back = url.searchParams.get("volver");
-  return back === null ? null : safeRedirectAfterSignIn(back);
-}
-
-const secondFactorPath = (back: string | null) => `/cuenta/segundo-paso${back ? `?volver=${encodePath(back)}` : ""}`;
-
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, demo }) => {
-    const back = backFrom(args.url);
-    const me = requireViewer(args, secondFactorPath(back));
+    const me = requireViewer(args);
     const [factor, account] = await Promise.all([api.secondFactor.read({}), api.accounts.account({})]);
     return {
       factor,
       asksPassword: account.reauthenticated_until === null,
       // An administrator must set it up. The page says so.
       forAdmin: me.is_admin && !demo && factor.state !== "on",
-      back,
+      next: me.is_admin ? "/admin" : "/cuenta",
     };
   });
 
 export const action = formAction({
   confirm: ({ api, input }) => api.secondFactor.confirm(input("code")),
   codes: ({ api, confirmed }) => confirmed(() => api.secondFactor.renewCodes({})),
-  async begin({ api, args, confirmed, leave }) {
+  async begin({ api, confirmed, leave }) {
     await confirmed(() => api.secondFactor.begin({}));
-    return leave(secondFactorPath(backFrom(args.url)));
+    return leave("/cuenta/segundo-paso");
   },
   async remove({ api, confirmed, leave }) {
     await confirmed(() => api.secondFactor.remove({}));
@@ -65,7 +54,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
     >
       <div className="stack">
         {codes ? (
-          <RecoveryCodes codes={codes} next={loaderData.back ?? "/cuenta"} />
+          <RecoveryCodes codes={codes} next={loaderData.next} />
         ) : (
           <Part {...loaderData} response={actionData} />
         )}

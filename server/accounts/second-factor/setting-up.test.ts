@@ -174,15 +174,13 @@ describe("second factor of the administrator outside the demo", () => {
     production.setNow(at);
     const { browser } = await signedInSteps(production).signedIn("admin@divan.example");
     const led = await browser.page("/admin");
-    expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso?volver=/admin"]);
-    const page = await browser.page("/cuenta/segundo-paso?volver=/admin");
+    expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso"]);
+    const page = await browser.page("/cuenta/segundo-paso");
     expect(page.text).toContain("La administración la necesita");
-    const begun = await browser.form("/cuenta/segundo-paso?volver=/admin", { intent: "begin" });
-    expect(begun.headers.get("location")).toBe("/cuenta/segundo-paso?volver=/admin");
-    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec(
-      (await browser.page("/cuenta/segundo-paso?volver=/admin")).text,
-    )!;
-    const done = await browser.form("/cuenta/segundo-paso?volver=/admin", {
+    const begun = await browser.form("/cuenta/segundo-paso", { intent: "begin" });
+    expect(begun.headers.get("location")).toBe("/cuenta/segundo-paso");
+    const [, key] = /<code>([A-Z2-7 ]{39})<\/code>/.exec((await browser.page("/cuenta/segundo-paso")).text)!;
+    const done = await browser.form("/cuenta/segundo-paso", {
       intent: "confirm",
       code: codeAt(key!, at),
     });
