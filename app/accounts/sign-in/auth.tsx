@@ -1,15 +1,12 @@
-import { Form, Link, redirect, useSearchParams } from "react-router";
+import { Link, redirect, useSearchParams } from "react-router";
 import { setCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { type AuthFormProps, CHOOSE_TYPE, RegistrationForm } from "#app/accounts/registration/registration-form.tsx";
-import { ActionForm, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
-import { Button } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
-import { FormMessage } from "#app/ui/form-message.tsx";
 import { Tabs } from "#app/ui/link-row.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
@@ -95,7 +92,26 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
         ) : (
           <p className="text-muted">{introText(mode, psychologist)}</p>
         )}
-        <Refused key={form.at} form={form} mode={mode} returnTo={returnTo} />
+        <FormError form={form} labels={LABELS}>
+          {form.error?.code === "sign_in_paused" && <PausedSignInHelp />}
+          {form.error?.code === "email_not_confirmed" && (
+            <ActionForm
+              action="/auth/revisa-tu-correo"
+              fields={{ email: form.typed?.email, return_to: returnTo }}
+              className="above-3"
+            >
+              <SubmitButton variant="soft" small>
+                Enviar el correo otra vez
+              </SubmitButton>
+            </ActionForm>
+          )}
+        </FormError>
+        {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
+        {form.error && mode === "signIn" && (
+          <p className="text-muted">
+            ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
+          </p>
+        )}
         {mode === "signIn" ? (
           <SignInForm form={form} returnTo={returnTo} />
         ) : (
@@ -120,7 +136,7 @@ function introText(mode: Mode, psychologist: boolean): string {
     : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
-/** Labels of the fields, in the order of the form. */
+/** Label by field name. */
 const LABELS = {
   full_name: "Nombre completo",
   email: "Correo electrónico",
@@ -137,40 +153,6 @@ const LABELS = {
   professional_data: "Permiso: datos profesionales",
   transfer_abroad: "Permiso: datos fuera de tu país",
 };
-
-/** Error above the form. Works without JavaScript. */
-function Refused({ form, mode, returnTo }: { form: FormState; mode: Mode; returnTo: string }) {
-  const { error, errors: refused, typed } = form;
-  if (!error || error.told) return null;
-  const { title, description } = browserErrorMessage(error);
-  // The messages are next to the fields.
-  const errors = Object.entries(LABELS)
-    .filter(([field]) => refused[field])
-    .map(([field, message]) => ({ field, message }));
-  return (
-    <>
-      <FormMessage title={title} errors={errors} className="auth-page__refused">
-        {!errors.length && <p>{description}</p>}
-        {error.code === "sign_in_paused" && <PausedSignInHelp />}
-        {error.code === "email_not_confirmed" && (
-          <Form method="post" action="/auth/revisa-tu-correo" className="above-3">
-            <input type="hidden" name="email" value={typed?.email ?? ""} />
-            <input type="hidden" name="return_to" value={returnTo} />
-            <Button type="submit" variant="soft" small>
-              Enviar el correo otra vez
-            </Button>
-          </Form>
-        )}
-      </FormMessage>
-      {/* Shown to all visitors, so that it does not reveal whether the email has an account. */}
-      {mode === "signIn" && (
-        <p className="text-muted">
-          ¿Te registraste hace poco? <Link to="/auth/revisa-tu-correo">Confirma primero tu correo.</Link>
-        </p>
-      )}
-    </>
-  );
-}
 
 function NextSteps({ psychologist }: { psychologist: boolean }) {
   const steps = psychologist
