@@ -168,9 +168,9 @@ test("links to the help page of the country of the list, or of the viewer's last
   for (const path of ["/?pais=México", `/consulta/${consultation}`])
     expect(new Set(linksTo(await part("header", path, author), HELP)), path).toEqual(new Set(["/ayuda?pais=Uruguay"]));
   const limit = await part("main", "/nueva-consulta", author);
-  expect(wordsOf(limit)).toContain("Estas líneas son de Uruguay.");
-  expect(linksTo(limit, "Ver todas las líneas")).toEqual(["/ayuda?pais=Uruguay"]);
-  expect(limit).toContain('href="tel:911"');
+  expect(wordsOf(limit)).toContain("Son líneas de Uruguay:");
+  expect(linksTo(limit, "Más líneas")).toEqual(["/ayuda?pais=Uruguay"]);
+  for (const number of ["911", "105"]) expect(limit).toContain(`href="tel:${number}"`);
 });
 
 test("preserves a consultation that a form without JavaScript sends after the weekly limit was reached", async () => {
