@@ -1,4 +1,4 @@
-import { type ComponentProps, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
 import { XIcon } from "./icon.tsx";
 
@@ -23,7 +23,8 @@ interface DialogProps {
 export function Dialog({ onClose, title, small, beside, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  const tap = useOutsideTap(onClose);
+  /** True if the press began outside, so that selecting text beyond the edge does not close the dialog. */
+  const outside = useRef(false);
 
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -39,6 +40,7 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
   }, []);
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
     <dialog
       ref={ref}
       open
@@ -54,7 +56,11 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
       onClose={(event) => {
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
-      {...tap}
+      // The content fills the dialog, so its own events are those of the backdrop.
+      onMouseDown={({ target, currentTarget }) => {
+        outside.current = target === currentTarget;
+      }}
+      onClick={({ target, currentTarget }) => outside.current && target === currentTarget && onClose()}
     >
       <div className="dialog__inner">
         <div className="dialog__header">
@@ -79,27 +85,6 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
       </div>
     </dialog>
   );
-}
-
-/** Press and release must both be outside, so that selecting text beyond the edge does not close the dialog. */
-function useOutsideTap(onClose: () => void): Pick<ComponentProps<"dialog">, "onMouseDown" | "onClick"> {
-  const began = useRef(false);
-  const outside = (event: MouseEvent<HTMLDialogElement>) => {
-    if (event.target !== event.currentTarget) return false;
-    const box = event.currentTarget.getBoundingClientRect();
-    return (
-      event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom
-    );
-  };
-  return {
-    onMouseDown: (event) => {
-      began.current = outside(event);
-    },
-    onClick: (event) => {
-      if (began.current && outside(event)) onClose();
-      began.current = false;
-    },
-  };
 }
 
 /** Button row at the end of a dialog. It is sticky in long dialogs. Inside a form it contains the submit button. */
