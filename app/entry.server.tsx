@@ -1,7 +1,8 @@
-import { Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { LRUCache } from "lru-cache";
-import type { ReactElement, ReactNode } from "react";
-import { renderToPipeableStream, renderToString } from "react-dom/server";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
+import { prerenderToNodeStream } from "react-dom/static";
 import {
   type EntryContext,
   type HandleErrorFunction,
@@ -23,26 +24,6 @@ function renderShared(key: string, children: ReactElement): string {
   stored.set(key, markup);
   return markup;
 }
-
-/** Renders elements after all their data has loaded. @throws Error if rendering fails */
-const renderWhole = (elements: ReactNode, signal: AbortSignal, onError: (error: unknown) => void) =>
-  new Promise<Buffer<ArrayBuffer>>((done, fail) => {
-    const chunks: Buffer[] = [];
-    const sink = new Writable({
-      write(chunk: Buffer, _encoding, next) {
-        chunks.push(chunk);
-        next();
-      },
-    }).on("finish", () => done(Buffer.concat(chunks)));
-    const { pipe, abort } = renderToPipeableStream(elements, {
-      onAllReady: () => void pipe(sink),
-      onShellError: fail,
-      onError,
-    });
-    const stop = () => abort(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 
 /** Colours of the browser's frame: `--ground` of app/ui/tokens.css. */
 const FRAME = { light: "#f3ece2", dark: "#1a1714" };
@@ -139,10 +120,16 @@ export default async function handleRequest(
       <ServerRouter context={routerContext} url={request.url} />
     </SharedMarkup>
   );
-  const html = await renderWhole(page, request.signal, (error) => {
-    failed = error;
+  const { prelude } = await prerenderToNodeStream(page, {
+    signal: request.signal,
+    onError(error) {
+      failed = error;
+    },
   });
-  if (failed && !request.signal.aborted) ctx.asAppError(failed);
+  const html = await buffer(prelude);
+  // The document of an aborted request is empty. Another request must not get it.
+  request.signal.throwIfAborted();
+  if (failed) ctx.asAppError(failed);
   ctx.takeDocument(withServerTags(html, ctx));
   headers.set("content-type", "text/html; charset=utf-8");
   return new Response(null, { status, headers });
