@@ -41,7 +41,10 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const action = sectionAction(
   {
-    delete: async ({ admin }, { id, version }) => void (await admin.deleteConsultation({ id, version })),
+    async delete({ admin }, { id, version }) {
+      await admin.deleteConsultation({ id, version });
+      return "consultation_removed";
+    },
     undo,
   },
   handle.failed,
@@ -53,7 +56,7 @@ export const shouldRevalidate = reloadAfterConflict;
 export default function Consultations({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, searchError, query } = loaderData;
   const { q = "", cursor } = query;
-  const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
+  const { failedOf, refusal } = useDecisions(actionData, list?.items ?? []);
   const form = useRef<HTMLFormElement>(null);
   // Shows the words of the list after Back.
   useStoredValues(form);

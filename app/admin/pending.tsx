@@ -50,7 +50,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = sectionAction({
-  approve,
+  approve: approve("psychologist_approved"),
   reject,
   undo,
   retry: async ({ admin }, { id, version }) => {
@@ -65,7 +65,7 @@ export const shouldRevalidate = reloadAfterConflict;
 export default function Pending({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, mails, promised, query } = loaderData;
   const pending = list?.items ?? [];
-  const { failedOf, refusal } = useDecisions(actionData, [...pending, ...(mails ?? [])], undoable);
+  const { failedOf, refusal } = useDecisions(actionData, [...pending, ...(mails ?? [])]);
   const strips = groupUndoBanners(
     undoable,
     ["psychologist_approved", "psychologist_rejected"],

@@ -49,13 +49,13 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable };
   });
 
-export const action = sectionAction({ renew: approve, reject, undo });
+export const action = sectionAction({ renew: approve("licence_checked_again"), reject, undo });
 
 export const shouldRevalidate = reloadAfterConflict;
 
 export default function Psychologists({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, query } = loaderData;
-  const { failedOf, refusal } = useDecisions(actionData, list?.items ?? [], undoable);
+  const { failedOf, refusal } = useDecisions(actionData, list?.items ?? []);
   const strips = groupUndoBanners(
     undoable,
     ["psychologist_approved", "licence_checked_again", "psychologist_rejected"],

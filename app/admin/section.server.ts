@@ -34,11 +34,8 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
     return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
 
-/** Executes a decision. @returns the toast of the next page, or nothing if the section announces the decision */
-type Decide = (
-  api: PageContext["api"],
-  form: { id: string; version: string; reason: string },
-) => Promise<FlashKey | undefined>;
+/** Executes a decision. @returns the toast of the next page */
+type Decide = (api: PageContext["api"], form: { id: string; version: string; reason: string }) => Promise<FlashKey>;
 
 /**
  * Returns the action of a section: one function per intent of its forms.
@@ -63,8 +60,15 @@ export const undo: Decide = async ({ admin }, { id }) => {
 };
 
 /** Rejects a psychologist or revokes the verification. */
-export const reject: Decide = async ({ admin }, { id, version, reason }) =>
-  void (await admin.reject({ id, version, reason }));
+export const reject: Decide = async ({ admin }, { id, version, reason }) => {
+  await admin.reject({ id, version, reason });
+  return "psychologist_rejected";
+};
 
-/** Approves a psychologist, or confirms the licence of a verified psychologist again. */
-export const approve: Decide = async ({ admin }, { id, version }) => void (await admin.approve({ id, version }));
+/** Returns the decision that approves a psychologist, or confirms the licence of a verified psychologist again. */
+export const approve =
+  (notice: FlashKey): Decide =>
+  async ({ admin }, { id, version }) => {
+    await admin.approve({ id, version });
+    return notice;
+  };

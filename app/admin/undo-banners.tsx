@@ -1,9 +1,8 @@
-import { type CSSProperties, type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { CheckIcon, UndoIcon } from "#app/ui/icon.tsx";
-import { useToast } from "#app/ui/toast.tsx";
 import type { Decision, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { focusNextRow } from "./row-focus.ts";
@@ -30,50 +29,6 @@ const WORDS: Record<Decision, { title: string; countdown: string; said?: string;
 const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "consultation_deleted" ? `«${name}»` : name);
 const finalWords = (decided: UndoableDecisionView) =>
   `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
-
-/** Id of the undo form of a decision, which the button in the toast submits. */
-const formId = (id: string) => `undo-${id}`;
-
-/** Closes the toast that contains the button after its form was submitted. */
-const closeToast = ({ currentTarget }: MouseEvent) => {
-  const close = currentTarget.closest(".toast")?.querySelector<HTMLElement>(".icon-button");
-  setTimeout(() => close?.click());
-};
-
-/**
- * Shows a toast for each new decision that this section shows, with an undo button. Another tab may have decided in
- * another section.
- * @returns the message for a decision that can no longer be undone; undefined if it is unknown
- */
-export function useDecisionToasts(undoable: readonly UndoableDecisionView[] | null) {
-  const toast = useToast();
-  const known = useRef<Map<string, UndoableDecisionView>>(null);
-  useEffect(() => {
-    if (!undoable) return;
-    const fresh = undoable.filter(({ id }) => known.current && !known.current.has(id));
-    const hasForm = ({ id }: UndoableDecisionView) => document.getElementById(formId(id)) !== null;
-    known.current = new Map([...(known.current ?? []), ...undoable.map((one) => [one.id, one] as const)]);
-    for (const { id, decision } of fresh.filter(hasForm)) {
-      const { title, said = "" } = WORDS[decision];
-      toast({
-        title,
-        description: (
-          <>
-            {`${said} Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos.`.trim()}
-            <br />
-            <button type="submit" form={formId(id)} className="icon-link" onClick={closeToast}>
-              Deshacer
-            </button>
-          </>
-        ),
-      });
-    }
-  }, [undoable, toast]);
-  return (id: string) => {
-    const decided = known.current?.get(id);
-    return decided && finalWords(decided);
-  };
-}
 
 /**
  * Assigns each undoable decision to a position in the list: in place of its removed row, or above the row if it stays.
@@ -145,7 +100,7 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
       <p>
         <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
-      <ActionForm id={formId(id)} fields={{ intent: "undo", id }} preventScrollReset>
+      <ActionForm fields={{ intent: "undo", id }} preventScrollReset>
         <SubmitButton small icon={<UndoIcon size="s" />} busyText="Deshaciendo…">
           Deshacer
           <span className="visually-hidden">

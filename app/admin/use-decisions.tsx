@@ -3,8 +3,6 @@ import { FormError, type FormState, useForm } from "#app/components/action-form.
 import type { DisplayError } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import type { UndoableDecisionView } from "#shared/admin.ts";
-import { useDecisionToasts } from "./undo-banners.tsx";
 
 /** A rejected decision: its error and the typed values, among them the id of its row and the reason. */
 export type FailedDecision = FormState & { error: DisplayError };
@@ -13,17 +11,15 @@ export type FailedDecision = FormState & { error: DisplayError };
 export const isConflict = (failed: FailedDecision | null) => failed?.error.code === "version_conflict";
 
 /**
- * Shows toasts for new decisions and for a rejected one.
+ * Shows a toast for a rejected decision.
  * @param rows rows of the section, each with its own `VersionConflict`
  * @returns a function that finds the rejected decision about a row, and the message for the top of the section
  */
 export function useDecisions(
   actionData: unknown,
   rows: readonly { id: string }[],
-  undoable: readonly UndoableDecisionView[] | null = null,
 ): { failedOf(id: string): FailedDecision | null; refusal: ReactNode } {
   const form = useForm(actionData, { toast: true });
-  const finalWordsOf = useDecisionToasts(undoable);
   const { id = "" } = form.typed ?? {};
   const failed = form.error && { ...form, error: form.error };
   const onScreen = isConflict(failed) && rows.some((row) => row.id === id);
@@ -34,17 +30,17 @@ export function useDecisions(
         <Refusal error={failed!.error} to={`#d-${id}`} />
       </noscript>
     ) : (
-      failed && <Refusal key={failed.at} error={failed.error} final={finalWordsOf(id)} />
+      failed && <Refusal key={failed.at} error={failed.error} />
     ),
   };
 }
 
-function Refusal({ error, to, final }: { error: DisplayError; to?: string; final?: string }) {
+function Refusal({ error, to }: { error: DisplayError; to?: string }) {
   const { title, description } = browserErrorMessage(error);
   return (
     <FormMessage title={title}>
       <p>
-        {(error.code === "undo_too_late" && final) || description} {to && <a href={to}>Ver cómo está ahora</a>}
+        {description} {to && <a href={to}>Ver cómo está ahora</a>}
       </p>
     </FormMessage>
   );

@@ -1,5 +1,10 @@
 import { say } from "./client-error-messages.ts";
 
+// 15 s is `LIMITS.undoSeconds`. Pages that use this text do not load the limits.
+const UNDO = "Puedes deshacerlo durante 15 segundos.";
+// Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
+const REMOVED = say("Consulta eliminada", `También sus respuestas; el crédito se devolvió si correspondía. ${UNDO}`);
+
 /** One-time toasts after an action (specification, section 8). */
 export const FLASH_MESSAGES = {
   welcome: { title: "¡Bienvenido!" },
@@ -34,14 +39,11 @@ export const FLASH_MESSAGES = {
   review_deleted: { title: "Reseña eliminada" },
   changes_saved: { title: "Cambios guardados" },
   consultation_deleted: say("Consulta eliminada", "La consulta y sus respuestas se borraron."),
-  // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
-  removed_from_page: {
-    title: "Consulta eliminada",
-    // 15 s is `LIMITS.undoSeconds`. Pages that use this text do not load the limits.
-    description:
-      "También sus respuestas; el crédito se devolvió si correspondía. Puedes deshacerlo durante 15 segundos.",
-    link: { to: "/admin/consultas", label: "Deshacer" },
-  },
+  consultation_removed: REMOVED,
+  removed_from_page: { ...REMOVED, link: { to: "/admin/consultas", label: "Deshacer" } },
+  psychologist_approved: say("Psicólogo aprobado", UNDO),
+  psychologist_rejected: say("Psicólogo rechazado", UNDO),
+  licence_checked_again: say("Matrícula comprobada", `Hay que volver a mirarla en 12 meses. ${UNDO}`),
   decision_undone: say("Decisión deshecha", "Todo está como antes."),
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },
