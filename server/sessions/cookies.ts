@@ -31,29 +31,24 @@ export function openCookieJar(header: string | null, secure: boolean): CookieJar
     if (at > 0 && !incoming.has(name) && /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/.test(value)) incoming.set(name, value);
   }
   const outgoing: string[] = [];
-  // Of two values for a cookie, the response has only the last.
-  const put = (name: string, line: string) => {
+  const write = (name: string, value: string, maxAge: number, httpOnly = true) => {
+    incoming.set(name, value);
+    // Of two values for a cookie, the response has only the last.
     const before = outgoing.findIndex((one) => one.startsWith(`${name}=`));
     if (before >= 0) outgoing.splice(before, 1);
-    outgoing.push(line);
+    const flags = `${httpOnly ? "; HttpOnly" : ""}${secure ? "; Secure" : ""}`;
+    outgoing.push(`${name}=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${flags}`);
   };
   const named = (name: string) => (secure ? `__Host-${name}` : name);
-  const flags = (httpOnly: boolean) => `Path=/; SameSite=Lax${httpOnly ? "; HttpOnly" : ""}${secure ? "; Secure" : ""}`;
   return {
     outgoing,
     get: (name) => incoming.get(named(name)),
     plain: (name) => incoming.get(name),
-    set(name, value, { maxAge }) {
-      incoming.set(named(name), value);
-      put(named(name), `${named(name)}=${value}; Max-Age=${maxAge}; ${flags(true)}`);
-    },
-    setPlain(name, value, maxAge) {
-      incoming.set(name, value);
-      put(name, `${name}=${value}; Max-Age=${maxAge}; ${flags(false)}`);
-    },
+    set: (name, value, { maxAge }) => write(named(name), value, maxAge),
+    setPlain: (name, value, maxAge) => write(name, value, maxAge, false),
     clear(name) {
+      write(named(name), "", 0);
       incoming.delete(named(name));
-      put(named(name), `${named(name)}=; Max-Age=0; ${flags(true)}`);
     },
   };
 }
