@@ -1,7 +1,7 @@
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
-import { giveConsent, withdrawConsent } from "./store.ts";
+import { giveConsents, withdrawConsent } from "./store.ts";
 
 const { accounts } = api;
 
@@ -10,7 +10,7 @@ export const consentsRoutes = {
     .use(requireSignIn())
     .use(rateLimit("account"))
     .handler(async ({ context: { viewer, db, now }, input: { kind, given } }) => {
-      if (given) await giveConsent(db, viewer.id, kind, CONSENT_VERSION, now());
+      if (given) await giveConsents(db, viewer.id, [kind], CONSENT_VERSION, now());
       else await withdrawConsent(db, viewer.id, kind, now());
     }),
 };

@@ -3,16 +3,20 @@ import type { Consent } from "#shared/consents.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 
-export const insertConsents = (
-  tx: Tx,
+/** Stores consents for a version; omits those that are in force for the same version. */
+export const giveConsents = (
+  db: Db | Tx,
   profileId: string,
   kinds: readonly Consent[],
   version: string,
   acceptedAt: Date,
 ) =>
-  tx
+  db
     .insertInto("consents")
     .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
+    .onConflict((conflict) =>
+      conflict.columns(["profile_id", "kind", "version"]).where("withdrawn_at", "is", null).doNothing(),
+    )
     .execute();
 
 export const latestConsentsOf = (db: Db, profileId: string) =>
@@ -44,14 +48,4 @@ export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: D
     .where("profile_id", "=", profileId)
     .where("kind", "=", kind)
     .where("withdrawn_at", "is", null)
-    .execute();
-
-/** Stores a consent for a version; does nothing if the same version is in force. */
-export const giveConsent = (db: Db, profileId: string, kind: Consent, version: string, now: Date) =>
-  db
-    .insertInto("consents")
-    .values({ profile_id: profileId, kind, version, accepted_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(["profile_id", "kind", "version"]).where("withdrawn_at", "is", null).doNothing(),
-    )
     .execute();
