@@ -1,18 +1,11 @@
 import { sql } from "kysely";
+import type { AccountDeletionView } from "#shared/own-data.ts";
 import type { Db, Row, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
 /** Counts a user's texts by their fate when the account is deleted. */
 export const countsOf = (db: Db, id: string) =>
-  sql<{
-    named_consultations: number;
-    anonymous_consultations: number;
-    answers: number;
-    replies: number;
-    named_reviews: number;
-    anonymous_reviews: number;
-    votes: number;
-  }>`
+  sql<Omit<AccountDeletionView, "membership">>`
     select (select count(*) from consultations where user_id = ${id} and not is_anonymous)::integer as named_consultations,
       (select count(*) from consultations where user_id = ${id} and is_anonymous)::integer as anonymous_consultations,
       (select count(*) from consultation_responses where psychologist_id = ${id})::integer as answers,

@@ -20,20 +20,12 @@ export const challengeById = (db: Db, id: string, now: Date) =>
 export const consumeChallenge = async (tx: Tx, id: string) =>
   (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
 
-export const factorOf = (db: Db, accountId: string) =>
-  db
-    .selectFrom("second_factors")
-    .select(["secret", "created_at", "confirmed_at"])
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
+const factor = (db: Db | Tx, accountId: string) =>
+  db.selectFrom("second_factors").select(["secret", "created_at", "confirmed_at"]).where("account_id", "=", accountId);
 
-export const lockFactor = (tx: Tx, accountId: string) =>
-  tx
-    .selectFrom("second_factors")
-    .select(["secret", "created_at", "confirmed_at"])
-    .where("account_id", "=", accountId)
-    .forUpdate()
-    .executeTakeFirst();
+export const factorOf = (db: Db, accountId: string) => factor(db, accountId).executeTakeFirst();
+
+export const lockFactor = (tx: Tx, accountId: string) => factor(tx, accountId).forUpdate().executeTakeFirst();
 
 /**
  * Stores a secret that waits for its first code.
