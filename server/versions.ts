@@ -9,7 +9,7 @@ import { operation } from "./sessions/operations.ts";
 export type Versioned<Row, View extends { id: string }> = {
   kind: string;
   present: (row: Row) => View;
-  ignored: readonly (keyof View)[];
+  ignored?: readonly (keyof View)[];
 };
 
 export type Unversioned<View> = Omit<View, "version">;
@@ -21,7 +21,7 @@ export type Unversioned<View> = Omit<View, "version">;
  */
 export function withVersion<Row, View extends { id: string }>(
   secret: string,
-  { kind, present, ignored }: Versioned<Row, View>,
+  { kind, present, ignored = [] }: Versioned<Row, View>,
   row: Row,
 ): View & WithVersion {
   const view = present(row);

@@ -50,5 +50,4 @@ export const REMOVABLE: Versioned<Row, Unversioned<AdminConsultationView>> = {
     const { author_label, created_at } = presentConsultation(row);
     return { id, title, content, country, category, is_anonymous, author_label, created_at, response_count };
   },
-  ignored: [],
 };

@@ -1,26 +1,10 @@
-import type { ContactMessageView } from "#shared/contact.ts";
 import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { asShown, type Unversioned, type Versioned, withVersion } from "../versions.ts";
+import { asShown, type Versioned, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
 import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
 
-const presentMessage = (row: MessageRow): Unversioned<ContactMessageView> => ({
-  id: row.id,
-  name: row.name,
-  email: row.email,
-  message: row.message,
-  from_gold: row.from_gold,
-  created_at: row.created_at.toISOString(),
-  handled_at: row.handled_at?.toISOString() ?? null,
-});
-
-/** Versioned fields of a message: all of them. */
-const MESSAGE: Versioned<MessageRow, Unversioned<ContactMessageView>> = {
-  kind: "message",
-  present: presentMessage,
-  ignored: [],
-};
+const MESSAGE: Versioned<MessageRow, MessageRow> = { kind: "message", present: (row) => row };
 
 const { contact } = api;
 const inbox = api.inbox.use(requireAdmin);

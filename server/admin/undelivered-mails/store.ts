@@ -15,7 +15,6 @@ export type UndeliveredRow = {
 export const UNDELIVERED: Versioned<UndeliveredRow, UndeliveredRow> = {
   kind: "mail",
   present: (row) => row,
-  ignored: [],
 };
 
 /** Rows of mails about answers hide error and hour, which could link the answer to the author's mailbox. */

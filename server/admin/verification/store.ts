@@ -44,7 +44,6 @@ const cardOf = ({ is_verified, gold_until, rating, total_reviews, total_response
 export const PSYCHOLOGIST: Versioned<PsychologistRow, ReturnType<typeof cardOf>> = {
   kind: "psychologist",
   present: cardOf,
-  ignored: [],
 };
 
 /** Returns psychologists who wait for verification, the earliest registered first. */
