@@ -7,11 +7,9 @@ import { ask, consultationBody, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { markListed, ownConsultations } from "../consultations/store.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
-import { composeAndSend } from "../mail/jobs.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { anonymiseTexts } from "../own-data/anonymising-store.ts";
 import { claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
-import { answerMails } from "./mails.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 
@@ -277,25 +275,6 @@ describe("unsubscribing from mails about answers", () => {
     const done = await app.form(pathname, {});
     expect(done.status).toBe(200);
     expect(done.text).toContain("Listo: no te enviaremos más avisos");
-  });
-
-  test("cancels a mail that is being sent, and a later answer can be mailed again", async () => {
-    const { author, consultation } = await asker();
-    await answer(consultation);
-    const choose = (answers: string) => app.form("/notificaciones", { shown: "answers", answers }, author);
-    const [job] = await app.context.boss.fetch<MailJob & { kind: "new_answer" }>(MAIL_QUEUE, { batchSize: 5 });
-    const unsubscribing: typeof answerMails = {
-      async new_answer(context, about) {
-        const mail = await answerMails.new_answer(context, about);
-        await choose("");
-        return mail;
-      },
-    };
-    await composeAndSend(app.context, unsubscribing, job!.data);
-    expect(smtp.delivered).toEqual([]);
-    await choose("on");
-    await answer(consultation);
-    expect(await delivered(author)).toBe(1);
   });
 
   test("lets no other mail claim or release the answers that a mail has claimed", async () => {

@@ -28,8 +28,6 @@ export const answerMails: Composers<"new_answer"> = {
         footnote: "No te escribiremos otra vez por esto hasta que las veas.",
         unsubscribe: link(context, `/baja/${linkToken(config.secret, "unsubscribe", linkId)}`),
       }),
-      // The user may have unsubscribed while the mail was queued.
-      shouldSend: async () => (await answerMailbox(db, consultation_id, mail_id)) !== undefined,
       onFailed: release,
     };
   },

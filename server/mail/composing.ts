@@ -6,8 +6,6 @@ import type { MailJob, MailKind } from "./queues.ts";
 export type ComposedMail = {
   to: { name: string; address: string };
   content: MailContent;
-  /** Called again just before sending, because the mail may have waited for the throttle. */
-  shouldSend?(): Promise<boolean>;
   onSent?(): Promise<unknown>;
   /** Called after any failure of the mail. Without the error, which may contain the mailbox. */
   onFailed?(): Promise<unknown>;

@@ -40,10 +40,6 @@ export async function composeAndSend<Kind extends MailKind>(
   const mail = await composers[job.kind as Kind](context, job);
   if (!mail) return;
   await waitForMailSlot(context, job.kind);
-  if (mail.shouldSend && !(await mail.shouldSend())) {
-    await mail.onFailed?.();
-    return;
-  }
   await deliverMail(context, mail).catch(async (error: unknown) => {
     if (!mail.onFailed) throw error;
     await mail.onFailed();
