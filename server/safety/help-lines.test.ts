@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Country } from "#shared/countries.ts";
 import { HELP_LINE_CHANNELS, HELP_LINE_KINDS } from "#shared/safety.ts";
 import lines from "./help-lines.json" with { type: "json" };
 import { allHelpLines, type HelpLine, type HelpLineGroups, helpLinesFor, overdueHelpLines } from "./help-lines.ts";
@@ -30,14 +31,11 @@ describe("countries", () => {
     expect(allHelpLines().map((group) => group.country)).toEqual([...COUNTRIES, null]);
   });
 
-  test.each([null, "", "Todos", "Bolivia", "argentina", "toString", "__proto__"])(
-    "return the directory without a number for %j",
-    (country) => {
-      const groups = helpLinesFor(country);
-      expect(flat(groups).map((line) => line.official_url)).toEqual(["https://findahelpline.com"]);
-      expect(flat(groups).every((line) => line.dial_number === null && !/\d/.test(line.shown_number))).toBe(true);
-    },
-  );
+  test("return the directory without a number if no country is given", () => {
+    const groups = helpLinesFor(null);
+    expect(flat(groups).map((line) => line.official_url)).toEqual(["https://findahelpline.com"]);
+    expect(flat(groups).every((line) => line.dial_number === null && !/\d/.test(line.shown_number))).toBe(true);
+  });
 
   test("contain each line once in all groups", () => {
     expect(shown).toHaveLength(everyEntry.filter((line) => line.confidence !== "low").length);
@@ -57,7 +55,7 @@ describe("countries", () => {
     ]);
   });
 
-  test.each([
+  test.each<[Country, string[], string[]]>([
     ["Argentina", ["0800-999-0091"], ["911", "107"]],
     ["México", ["800 911 2000"], ["911"]],
     ["España", ["024"], ["112"]],

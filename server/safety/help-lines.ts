@@ -35,24 +35,28 @@ const HELP_LINE_MAX_AGE_DAYS = 90;
 /** Victims of violence can wait least, so their lines are first. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
+const shownLines = (country: Country | null): HelpLine[] =>
+  (country ? file.countries[country] : file.unknown).filter((line) => line.confidence !== "low");
+
 /**
  * Returns the lines to show in a country. Omits lines of low confidence.
- * @param country name from the product's list; null or an unlisted name returns the fallback (a directory without
- * numbers and emergency lines)
+ * @param country null returns the fallback (a directory without numbers and emergency lines)
  * @returns `first`: shown before all others, never empty; `emergency`: police, ambulance; `others`: violence, children,
  * then crisis and support
  */
-export function helpLinesFor(country: string | null): HelpLineGroups {
-  return grouped(hasHelpLines(country) ? file.countries[country] : file.unknown);
+export function helpLinesFor(country: Country | null): HelpLineGroups {
+  const shown = shownLines(country);
+  const rest = shown.filter((line) => !line.first && line.kind !== "emergency");
+  return {
+    first: shown.filter((line) => line.first),
+    emergency: shown.filter((line) => !line.first && line.kind === "emergency"),
+    others: OTHERS_ORDER.flatMap((kind) => rest.filter((line) => line.kind === kind)),
+  };
 }
 
 /** Returns all shown lines, country by country in the product's order; the fallback is last, with `country` null. */
-export function allHelpLines(): CountryHelpLines[] {
-  return [
-    ...COUNTRIES.map((country) => ({ country, ...helpLinesFor(country) })),
-    { country: null, ...helpLinesFor(null) },
-  ];
-}
+export const allHelpLines = (): CountryHelpLines[] =>
+  [...COUNTRIES, null].map((country) => ({ country, ...helpLinesFor(country) }));
 
 /**
  * Returns the shown lines that were not checked for more than 90 days, oldest first.
@@ -62,27 +66,8 @@ export function allHelpLines(): CountryHelpLines[] {
  */
 export function overdueHelpLines(now: Date): HelpLine[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  return [...COUNTRIES.flatMap((country) => file.countries[country]), ...file.unknown]
-    .filter(isShown)
+  return [...COUNTRIES, null]
+    .flatMap(shownLines)
     .filter((line) => (today - Date.parse(line.verified_on)) / DAY > HELP_LINE_MAX_AGE_DAYS)
     .sort((a, b) => Date.parse(a.verified_on) - Date.parse(b.verified_on));
-}
-
-/** True if a text names a country with its own lines. */
-function hasHelpLines(country: string | null): country is Country {
-  return COUNTRIES.some((known) => known === country);
-}
-
-function isShown(line: HelpLine): boolean {
-  return line.confidence !== "low";
-}
-
-function grouped(all: readonly HelpLine[]): HelpLineGroups {
-  const shown = all.filter(isShown);
-  const rest = shown.filter((line) => !line.first && line.kind !== "emergency");
-  return {
-    first: shown.filter((line) => line.first),
-    emergency: shown.filter((line) => !line.first && line.kind === "emergency"),
-    others: OTHERS_ORDER.flatMap((kind) => rest.filter((line) => line.kind === kind)),
-  };
 }
