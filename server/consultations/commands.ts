@@ -9,7 +9,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { removeConsultations } from "../threads/steps.ts";
 import { deleteOwnText, lockConsultation, missing, upsertVote } from "../threads/store.ts";
 import { weeklyLimit, whyCannotAsk, whyCannotChange, whyCannotVote } from "./rules.ts";
-import { insertConsultation, lockWeeklyUse, lockWholeConsultation, setChoices, updateConsultation } from "./store.ts";
+import { insertConsultation, lockWeeklyUse, lockWholeConsultation, updateConsultation } from "./store.ts";
 
 type Fields = Omit<z.infer<typeof NewConsultationInput>, "key" | "notify_on_answer" | "noindex">;
 
@@ -91,9 +91,8 @@ export async function editConsultation(
     if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
     const fields = publicFields(input);
     const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
-    if (changed) await updateConsultation(tx, id, fields, now);
     const { notify_on_answer = before.notify_on_answer, noindex = before.noindex } = input;
-    await setChoices(tx, id, { notify_on_answer, noindex });
+    await updateConsultation(tx, id, { notify_on_answer, noindex, ...(changed && { ...fields, edited_at: now }) });
   });
 }
 

@@ -183,18 +183,5 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-type ConsultationFields = Pick<
-  NewConsultation,
-  "title" | "content" | "country" | "category" | "is_anonymous" | "author_name"
->;
-
-/** Sets choices of the author that do not mark the consultation as edited. */
-export const setChoices = (tx: Tx, id: string, choices: Pick<NewConsultation, "notify_on_answer" | "noindex">) =>
-  tx.updateTable("consultations").set(choices).where("id", "=", id).execute();
-
-export const updateConsultation = (tx: Tx, id: string, fields: ConsultationFields, editedAt: Date) =>
-  tx
-    .updateTable("consultations")
-    .set({ ...fields, edited_at: editedAt })
-    .where("id", "=", id)
-    .execute();
+export const updateConsultation = (tx: Tx, id: string, fields: Partial<NewConsultation> & { edited_at?: Date }) =>
+  tx.updateTable("consultations").set(fields).where("id", "=", id).execute();
