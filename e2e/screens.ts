@@ -51,7 +51,7 @@ const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
 async function ownAnswer(page: Page): Promise<string> {
   const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
   const detail = await fromApi(page, `/consultations/${answers[0].consultation.id}`);
-  return detail.answers.find(({ viewer }: { viewer: { can: { edit: boolean } } }) => viewer.can.edit).id;
+  return detail.answers.find(({ viewer }: { viewer: { mine: boolean } }) => viewer.mine).id;
 }
 
 /** Changes data through the API as the viewer of the page. */

@@ -60,14 +60,10 @@ const OwnWordsView = z.object({ id, content: z.string(), consultation_id: id });
 /** The consultation of an edited or deleted text. */
 const ChangedView = OwnWordsView.pick({ consultation_id: true });
 
-/** A reply never contains its author: all are labelled "Usuario". Only its author gets the rights to change it. */
-export const ReplyView = z.object({
-  id,
-  content: z.string(),
-  created_at: isoDateTime,
-  edited_at: isoDateTime.nullable(),
-  viewer: z.object({ can: z.object({ edit: z.boolean(), delete: z.boolean() }) }),
-});
+const published = { id, content: z.string(), created_at: isoDateTime, edited_at: isoDateTime.nullable() };
+
+/** A reply never contains its author: all are labelled "Usuario". `mine` is true only for its author, who may change it. */
+export const ReplyView = z.object({ ...published, viewer: z.object({ mine: z.boolean() }) });
 export type ReplyView = z.infer<typeof ReplyView>;
 
 const AnswersInput = z.strictObject({ id, sort: optional(oneOf(ANSWER_SORTS)), cursor });
@@ -79,10 +75,7 @@ export const RepliesView = pageView(ReplyView).extend({ consultation_id: id });
 export type RepliesView = z.infer<typeof RepliesView>;
 
 export const AnswerView = z.object({
-  id,
-  content: z.string(),
-  created_at: isoDateTime,
-  edited_at: isoDateTime.nullable(),
+  ...published,
   upvotes: z.number(),
   downvotes: z.number(),
   psychologist: PsychologistCardView,
@@ -98,7 +91,9 @@ export const AnswerView = z.object({
     thanks: z.number().nullable(),
     /** The viewer's own newest replies after the ones above. Only for their author. */
     replies: z.array(ReplyView),
-    can: z.object({ vote: z.boolean(), edit: z.boolean(), delete: z.boolean() }),
+    /** True only for the answer's psychologist, who may edit and delete it. */
+    mine: z.boolean(),
+    can: z.object({ vote: z.boolean() }),
   }),
 });
 export type AnswerView = z.infer<typeof AnswerView>;

@@ -109,7 +109,7 @@ export const ConsultationDetailView = z.object({
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: myVote,
-    /** True only for the author. */
+    /** True only for the author, who may edit and delete it. */
     mine: z.boolean(),
     /** Display name of the author. Null for all other viewers. */
     author_name: z.string().nullable(),
@@ -119,8 +119,6 @@ export const ConsultationDetailView = z.object({
       vote: z.boolean(),
       answer: z.boolean(),
       reply: z.boolean(),
-      edit: z.boolean(),
-      delete: z.boolean(),
       /** Remove another user's consultation as the administrator. */
       remove: z.boolean(),
     }),

@@ -85,12 +85,12 @@ export function AnswerCard({
               {`${pluralize(answer.viewer.thanks, "persona dice", "personas dicen")} que le${answer.viewer.thanks === 1 ? "" : "s"} ayudó`}
             </p>
           ) : null}
-          {answer.viewer.can.edit && (
+          {answer.viewer.mine && (
             <EditControl page={href("/respuesta/:id/editar", { id: answer.id })} what="tu respuesta">
               {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSent={close} />}
             </EditControl>
           )}
-          {answer.viewer.can.delete && <DeleteControl kind="answer" id={answer.id} />}
+          {answer.viewer.mine && <DeleteControl kind="answer" id={answer.id} />}
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (

@@ -80,7 +80,7 @@ function Reply({ reply }: { reply: ReplyView }) {
         {reply.edited_at && <span>editado</span>}
       </p>
       <PlainText text={reply.content} />
-      <ForAuthor mine={reply.viewer.can.edit} className="row reply__actions">
+      <ForAuthor mine={reply.viewer.mine} className="row reply__actions">
         <EditControl page={href("/comentario/:id/editar", { id: reply.id })} what="tu comentario">
           {(close) => <EditTextForm kind="reply" id={reply.id} value={reply.content} onSent={close} />}
         </EditControl>

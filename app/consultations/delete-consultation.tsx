@@ -19,12 +19,12 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
-    if (!own.can.delete && !own.can.remove) throw new AppError("consultation_not_found");
+    if (!own.mine && !own.can.remove) throw new AppError("consultation_not_found");
     return {
       id,
       title: consultation.title,
       version: own.removal_version ?? undefined,
-      kind: own.can.delete ? ("consultation" as const) : ("removal" as const),
+      kind: own.mine ? ("consultation" as const) : ("removal" as const),
     };
   });
 

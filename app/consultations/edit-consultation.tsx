@@ -28,7 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
     if (!detail) return null;
     const { consultation, viewer: own, noindex } = detail;
-    if (!own.can.edit) throw new AppError("consultation_not_found");
+    if (!own.mine) throw new AppError("consultation_not_found");
     return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
   });
 

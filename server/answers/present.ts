@@ -1,7 +1,7 @@
 import type { PsychologistCardView, ReplyView } from "#shared/answers.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { whyCannotChangeAnswer, whyCannotVoteOnAnswer } from "./rules.ts";
+import { whyCannotVoteOnAnswer } from "./rules.ts";
 import type { AnswerRow, OwnReplyRow, ReplyRow, reactionsTo } from "./store.ts";
 
 /** Adapts a row with a psychologist's card. The contract strips its other columns. */
@@ -20,7 +20,7 @@ export function presentReplies(replies: OwnReplyRow[], own: OwnReplyRow[]): Repl
     content,
     created_at: minuteOf(created_at),
     edited_at: edited_at && minuteOf(edited_at),
-    viewer: { can: { edit: ownIds.has(id), delete: ownIds.has(id) } },
+    viewer: { mine: ownIds.has(id) },
   }));
 }
 
@@ -43,6 +43,7 @@ export function presentAnswers(
     const reaction = reactionByAnswer.get(answer.id);
     const shown = repliesByAnswer.get(answer.id) ?? [];
     const ownLater = ownByAnswer.get(answer.id)?.filter((reply) => isAfter(reply, shown.at(-1))) ?? [];
+    const mine = viewer?.id === answer.psychologist_id;
     return {
       ...answer,
       psychologist: presentPsychologistCard(answer.psychologist_id, answer),
@@ -51,13 +52,10 @@ export function presentAnswers(
       viewer: {
         vote: reaction?.vote ?? null,
         thanked: reaction?.thanked ?? false,
-        thanks: viewer?.id === answer.psychologist_id ? (reaction?.thanks ?? 0) : null,
+        thanks: mine ? (reaction?.thanks ?? 0) : null,
         replies: presentReplies(ownLater, own),
-        can: {
-          vote: whyCannotVoteOnAnswer(viewer, answer) === null,
-          edit: whyCannotChangeAnswer(viewer, answer) === null,
-          delete: whyCannotChangeAnswer(viewer, answer) === null,
-        },
+        mine,
+        can: { vote: whyCannotVoteOnAnswer(viewer, answer) === null },
       },
     };
   });

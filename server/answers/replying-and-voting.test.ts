@@ -32,7 +32,7 @@ describe("POST /answers/{id}/replies", () => {
       expect(of(second).map((one: { content: string }) => one.content)).toEqual(["A la otra respuesta"]);
       for (const one of of(first.answer)) {
         expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id", "viewer"]);
-        expect(one.viewer).toEqual({ can: { edit: false, delete: false } });
+        expect(one.viewer).toEqual({ mine: false });
       }
       views.push(of(first.answer));
       for (const { id, email, full_name } of [...people, first.author])

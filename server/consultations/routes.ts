@@ -68,8 +68,6 @@ export const consultationRoutes = consultations.router({
           vote: whyCannotVote(viewer) === null,
           answer: whyCannotAnswer(viewer) === null,
           reply: whyCannotReply(viewer) === null,
-          edit: own !== undefined,
-          delete: own !== undefined,
           remove,
         },
         removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,
