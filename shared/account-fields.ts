@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { normalizeEmail } from "./normalize-email.ts";
-import { refineFields, singleLine } from "./text.ts";
+import { SPECIALTIES } from "./specialties.ts";
+import { oneOf, optional, refineFields, singleLine, text } from "./text.ts";
 
 /** Parses an email to its delivered spelling (specification, section 5). */
 export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
@@ -36,10 +38,20 @@ export const confirmPassword = z.string("Repite la contraseña.");
 
 export const linkToken = z.string().max(200);
 
-export const phoneNumber = singleLine(LIMITS.phone).refine(
+const phoneNumber = singleLine(LIMITS.phone).refine(
   (value) => /^\+?[\d\s().-]+$/.test(value) && value.replace(/\D/g, "").length >= 6,
   "Escribe un número de teléfono, por ejemplo +598 94 231 234.",
 );
+
+/** Professional fields of a registration and of a profile. */
+export const professionalFields = {
+  specialty: optional(oneOf(SPECIALTIES)),
+  country: optional(oneOf(COUNTRIES)),
+  license_number: optional(singleLine(LIMITS.licence)),
+  bio: optional(text(LIMITS.bio)),
+  phone: optional(phoneNumber),
+  whatsapp: optional(phoneNumber),
+};
 
 export const passwordsMatch = refineFields(
   ["password", "confirm_password"],

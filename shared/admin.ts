@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ConsultationView } from "./consultations.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { cursor, DecisionInput, DoneView, emptyInput, operation, pageView } from "./operation.ts";
@@ -64,17 +65,8 @@ const AdminConsultationsInput = z.strictObject({
 });
 
 /** A consultation in the administrator's list, as all users see it: here too, an anonymous consultation has no author. */
-export const AdminConsultationView = z.object({
-  id,
+export const AdminConsultationView = ConsultationView.omit({ edited_at: true, upvotes: true, downvotes: true }).extend({
   version,
-  title: z.string(),
-  content: z.string(),
-  country: z.string(),
-  category: z.string().nullable(),
-  is_anonymous: z.boolean(),
-  author_label: z.string(),
-  created_at: isoDateTime,
-  response_count: z.number(),
 });
 export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
 

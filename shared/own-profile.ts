@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { phoneNumber } from "./account-fields.ts";
-import { COUNTRIES } from "./countries.ts";
+import { professionalFields } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
 import { emptyInput, operation } from "./operation.ts";
-import { SPECIALTIES } from "./specialties.ts";
-import { id, isoDateTime, nameLine, oneOf, optional, singleLine, text } from "./text.ts";
+import { id, isoDateTime, nameLine, oneOf, optional, singleLine } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 /** Website of a psychologist: http or https, a public host name, without user name or password. */
@@ -23,12 +21,7 @@ export const website = singleLine({ min: 1, max: LIMITS.website.max }).transform
 export const ProfileInput = z.strictObject({
   /** Validated only if it changes: an existing name stays valid. */
   full_name: nameLine(LIMITS.name),
-  specialty: optional(oneOf(SPECIALTIES)),
-  country: optional(oneOf(COUNTRIES)),
-  license_number: optional(singleLine(LIMITS.licence)),
-  bio: optional(text(LIMITS.bio)),
-  phone: optional(phoneNumber),
-  whatsapp: optional(phoneNumber),
+  ...professionalFields,
   website: optional(website),
 });
 

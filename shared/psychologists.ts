@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnsweringView, PsychologistCardView } from "./answers.ts";
+import { AnsweringView, AnswerView, PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./countries.ts";
 import { emptyInput, IdInput, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
@@ -24,12 +24,7 @@ export const PsychologistView = PsychologistCardView.extend({
     whatsapp: z.string().nullable(),
   }),
   answers: z.array(
-    z.object({
-      id,
-      content: z.string(),
-      created_at: isoDateTime,
-      upvotes: z.number(),
-      downvotes: z.number(),
+    AnswerView.pick({ id: true, content: true, created_at: true, upvotes: true, downvotes: true }).extend({
       consultation: z.object({ id, title: z.string() }),
     }),
   ),
@@ -53,15 +48,12 @@ export const RankedView = PsychologistCardView.extend({
 });
 export type RankedView = z.infer<typeof RankedView>;
 
+const statistics = { visits: z.number(), answers: z.number(), reviews: z.number(), votes: z.number() };
+
 /** Statistics of a profile for its owner with Gold. Days are in UTC, the oldest first, up to today. */
 export const StatisticsView = z.object({
-  visits: z.number(),
-  answers: z.number(),
-  reviews: z.number(),
-  votes: z.number(),
-  days: z.array(
-    z.object({ date: z.string(), visits: z.number(), answers: z.number(), reviews: z.number(), votes: z.number() }),
-  ),
+  ...statistics,
+  days: z.array(z.object({ date: z.string(), ...statistics })),
 });
 export type StatisticsView = z.infer<typeof StatisticsView>;
 

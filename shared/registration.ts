@@ -5,18 +5,16 @@ import {
   linkToken,
   newPassword,
   passwordsMatch,
-  phoneNumber,
+  professionalFields,
 } from "./account-fields.ts";
 import { optionalCheckbox } from "./checkbox.ts";
 import { CONSENTS, CONSENTS_OF, type Consent } from "./consents.ts";
-import { COUNTRIES } from "./countries.ts";
 import { licenseError } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
 import { professionError } from "./names.ts";
 import { AcceptedView, operation } from "./operation.ts";
 import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
-import { SPECIALTIES } from "./specialties.ts";
-import { oneOf, optional, personName, refineFields, singleLine, text } from "./text.ts";
+import { oneOf, optional, personName, refineFields, singleLine } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 const CONSENT_NEEDED: Record<Consent, string> = {
@@ -32,12 +30,7 @@ const registration = {
   full_name: personName(LIMITS.name),
   password: newPassword,
   confirm_password: confirmPassword,
-  license_number: optional(singleLine(LIMITS.licence)),
-  specialty: optional(oneOf(SPECIALTIES)),
-  country: optional(oneOf(COUNTRIES)),
-  bio: optional(text(LIMITS.bio)),
-  phone: optional(phoneNumber),
-  whatsapp: optional(phoneNumber),
+  ...professionalFields,
   adult_or_guardian: optionalCheckbox,
   health_data: optionalCheckbox,
   professional_data: optionalCheckbox,

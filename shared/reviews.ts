@@ -30,10 +30,7 @@ export const ReviewView = z.object({
 });
 export type ReviewView = z.infer<typeof ReviewView>;
 
-export const OwnReviewView = z.object({
-  id,
-  rating: z.number(),
-  comment: z.string().nullable(),
+export const OwnReviewView = ReviewView.pick({ id: true, rating: true, comment: true }).extend({
   show_name: z.boolean(),
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;

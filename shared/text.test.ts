@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { costOf } from "#test/cost.ts";
-import { phoneNumber } from "./account-fields.ts";
+import { professionalFields } from "./account-fields.ts";
 import { NewConsultationInput } from "./consultations.ts";
 import { ContactInput } from "./contact.ts";
 import { ProfileInput, website } from "./own-profile.ts";
@@ -41,7 +41,9 @@ test.each([
   ["099 123", true],
   ["(099) 12", false],
   ["+598 94 O31 234", false],
-])("phoneNumber accepts %s: %s", (typed, accepted) => expect(phoneNumber.safeParse(typed).success).toBe(accepted));
+])("the phone number accepts %s: %s", (typed, accepted) =>
+  expect(professionalFields.phone.safeParse(typed).success).toBe(accepted),
+);
 
 test("text counts an emoji as one character", () => {
   const emojis = "👍".repeat(140);
