@@ -15,7 +15,6 @@ import {
   lockAnswer,
   lockConsultation,
   lockPsychologist,
-  lockReply,
   missing,
   recountNews,
   recountPsychologists,
@@ -194,7 +193,7 @@ export async function deleteOwnAnswer(context: Context, viewer: Viewer, id: stri
 }
 
 /**
- * Locks the user's own reply after its answer.
+ * Locks the answer of the user's own reply. Every change of a reply takes this lock.
  * @throws AppError reply_not_found, gone
  */
 async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
@@ -202,9 +201,10 @@ async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
   if (!found) throw await missing(tx, id, "reply_not_found");
   assertAllowed(whyCannotChangeReply(viewer, found));
   await lockAnswer(tx, found.response_id);
-  const locked = await lockReply(tx, id);
+  // Read again: it may have been edited or deleted before the lock.
+  const locked = await replyToChange(tx, id);
   if (!locked) throw await missing(tx, id, "reply_not_found");
-  return { ...locked, consultation_id: found.consultation_id };
+  return locked;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError, assertAllowed, type ErrorCode } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import type { Viewer } from "../sessions/viewer.ts";
@@ -8,20 +8,15 @@ import { deleteReview, ownReviews, recountReviews, upsertReview } from "./store.
 
 type Reviewed = { rating: number | null; total_reviews: number };
 
-/**
- * Serialises changes of a psychologist's reviews and recounts them.
- * @param whyNot called with the psychologist locked
- */
+/** Serialises changes of a psychologist's reviews and recounts them. */
 async function change(
   context: Context,
   psychologistId: string,
-  whyNot: (tx: Tx) => Promise<ErrorCode | null> | ErrorCode | null,
   write: (tx: Tx, now: Date) => Promise<unknown>,
 ): Promise<Reviewed> {
   const now = context.now();
   return context.db.transaction().execute(async (tx) => {
     if (!(await lockPsychologist(tx, psychologistId, now))) throw new AppError("psychologist_not_found");
-    assertAllowed(await whyNot(tx));
     await write(tx, now);
     return (await recountReviews(tx, [psychologistId]))[0]!;
   });
@@ -37,22 +32,18 @@ export const saveReview = (
   psychologistId: string,
   { rating, comment = null, show_name }: { rating: number; comment?: string | null; show_name: boolean },
 ): Promise<Reviewed> =>
-  change(
-    context,
-    psychologistId,
-    async (tx) => whyCannotReview(viewer, psychologistId, (await ownReviews(tx, [psychologistId], viewer.id))[0]),
-    (tx, now) =>
-      upsertReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now),
-  );
+  change(context, psychologistId, async (tx, now) => {
+    const [existing] = await ownReviews(tx, [psychologistId], viewer.id);
+    assertAllowed(whyCannotReview(viewer, psychologistId, existing));
+    await upsertReview(tx, { psychologist_id: psychologistId, user_id: viewer.id, rating, comment, show_name }, now);
+  });
 
 /**
  * Deletes the viewer's review, if it exists.
  * @throws AppError psychologist_not_found, cannot_review_self
  */
 export const withdrawReview = (context: Context, viewer: Viewer, psychologistId: string): Promise<Reviewed> =>
-  change(
-    context,
-    psychologistId,
-    () => whyCannotDeleteReview(viewer, psychologistId),
-    (tx) => deleteReview(tx, psychologistId, viewer.id),
-  );
+  change(context, psychologistId, (tx) => {
+    assertAllowed(whyCannotDeleteReview(viewer, psychologistId));
+    return deleteReview(tx, psychologistId, viewer.id);
+  });

@@ -25,14 +25,6 @@ export const lockAnswer = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-export const lockReply = (tx: Tx, id: string) =>
-  tx
-    .selectFrom("consultation_replies")
-    .select(["id", "user_id", "content", "response_id"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-
 const selectPsychologist = (db: Db | Tx, id: string, now: Date) =>
   db
     .selectFrom("psychologist_profiles")
