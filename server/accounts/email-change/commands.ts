@@ -18,7 +18,6 @@ import { setPassword } from "../store.ts";
 import {
   confirmEmailChange,
   consumeEmailUndo,
-  deletePendingEmailChange,
   emailChangeByToken,
   type FoundChange,
   pendingEmailChange,
@@ -65,10 +64,6 @@ export async function resendEmailChange({ context }: RequestContext, { viewer }:
   const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
   await context.db.transaction().execute((tx) => queueMail(context.boss, tx, job));
 }
-
-/** Cancels a pending email change. Idempotent. */
-export const cancelEmailChange = ({ context }: RequestContext, { viewer }: Session) =>
-  deletePendingEmailChange(context.db, viewer.id);
 
 /**
  * Returns the effect of an email-change link without using it.

@@ -1,13 +1,8 @@
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
-import {
-  applyEmailLink,
-  cancelEmailChange,
-  pendingEmailLink,
-  requestEmailChange,
-  resendEmailChange,
-} from "./commands.ts";
+import { applyEmailLink, pendingEmailLink, requestEmailChange, resendEmailChange } from "./commands.ts";
+import { deletePendingEmailChange } from "./store.ts";
 
 const { accounts } = api;
 
@@ -25,8 +20,8 @@ export const emailChangeRoutes = {
   cancelEmailChange: accounts.cancelEmailChange
     .use(requireSignIn())
     .use(rateLimit("account"))
-    .handler(async ({ context: { request, session } }) => {
-      await cancelEmailChange(request, session);
+    .handler(async ({ context: { viewer, db } }) => {
+      await deletePendingEmailChange(db, viewer.id);
     }),
 
   emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),

@@ -8,17 +8,9 @@ import { clearSessionCookie, lockAccount, lockOwnAccount, rotateSession } from "
 import { deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { deletePendingEmailChange } from "../email-change/store.ts";
-import { consumeLink, deleteLinksOf, linkByToken, queueLink } from "../mailed-link-store.ts";
+import { consumeLink, deleteLinksOf, linkByToken } from "../mailed-link-store.ts";
 import { hashPassword, passwordError } from "../password.ts";
 import { profileByEmail, setPassword } from "../store.ts";
-
-/**
- * Stores a recovery request.
- *
- * Only the mail job looks up the account, as with registrations.
- */
-export const requestRecovery = ({ context }: RequestContext, email: string) =>
-  context.db.transaction().execute((tx) => queueLink(tx, context, "recover", email));
 
 /**
  * Sets a new password with the mailed link, once, and ends all sessions of the account.

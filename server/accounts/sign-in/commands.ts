@@ -18,7 +18,7 @@ import {
   lockVerifiedAccount,
   rotateSession,
 } from "../../sessions/session.ts";
-import { deleteOwnSession, deleteSession, deleteSessions, touchSession } from "../../sessions/store.ts";
+import { deleteSession, deleteSessions } from "../../sessions/store.ts";
 import type { Session } from "../../sessions/viewer.ts";
 import { hashToken } from "../../tokens.ts";
 import { consumeLink, linkByToken } from "../mailed-link-store.ts";
@@ -116,27 +116,6 @@ export async function signOut(
     if (forget_device) await removeKnownDevice(tx, request, account.id);
   });
   if (scope !== "others") clearSessionCookie(request.cookies);
-}
-
-/**
- * Ends one of the user's own sessions by its id.
- * @throws AppError not_found also for another user's session
- */
-export async function endSession(request: RequestContext, session: Session, id: string): Promise<void> {
-  if (!(await deleteOwnSession(request.context.db, session.viewer.id, id))) throw new AppError("not_found");
-  if (id === session.id) clearSessionCookie(request.cookies);
-}
-
-/** Restarts the idle time of the session. */
-export const renewSession = (request: RequestContext, session: Session) =>
-  touchSession(request.context.db, session.id, request.context.now());
-
-/**
- * Checks a device link without using it.
- * @throws AppError link_expired
- */
-export async function pendingDeviceLink({ context }: RequestContext, token: string): Promise<void> {
-  if (!(await linkByToken(context.db, "known_device", token, context.now()))) throw new AppError("link_expired");
 }
 
 /**

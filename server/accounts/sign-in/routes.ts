@@ -1,16 +1,12 @@
+import { AppError } from "#shared/errors.ts";
 import { rateLimit, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
 import { presentSession } from "../../sessions/present.ts";
+import { clearSessionCookie } from "../../sessions/session.ts";
+import { deleteOwnSession, touchSession } from "../../sessions/store.ts";
+import { linkByToken } from "../mailed-link-store.ts";
 import { refreshSession } from "../refresh-session.ts";
-import {
-  applyDeviceLink,
-  endSession,
-  pendingDeviceLink,
-  reauthenticate,
-  renewSession,
-  signIn,
-  signOut,
-} from "./commands.ts";
+import { applyDeviceLink, reauthenticate, signIn, signOut } from "./commands.ts";
 
 const { accounts } = api;
 
@@ -20,8 +16,8 @@ export const signInRoutes = {
   renewSession: accounts.renewSession
     .use(requireSignIn())
     .use(rateLimit("session"))
-    .handler(async ({ context: { request, session } }) => {
-      await renewSession(request, session);
+    .handler(async ({ context: { request, session, db, now } }) => {
+      await touchSession(db, session.id, now());
       return refreshSession(request);
     }),
 
@@ -44,12 +40,18 @@ export const signInRoutes = {
     if (input.scope !== "others") request.session = null;
   }),
 
-  endSession: accounts.endSession.use(requireSignIn()).handler(async ({ context: { request, session }, input }) => {
-    await endSession(request, session, input.id);
-    if (input.id === session.id) request.session = null;
+  endSession: accounts.endSession.use(requireSignIn()).handler(async ({ context: { request, session, db }, input }) => {
+    // Also for another user's session.
+    if (!(await deleteOwnSession(db, session.viewer.id, input.id))) throw new AppError("not_found");
+    if (input.id !== session.id) return;
+    clearSessionCookie(request.cookies);
+    request.session = null;
   }),
 
-  deviceLink: accounts.deviceLink.handler(({ context: { request }, input }) => pendingDeviceLink(request, input.token)),
+  // Does not use the link.
+  deviceLink: accounts.deviceLink.handler(async ({ context: { db, now }, input }) => {
+    if (!(await linkByToken(db, "known_device", input.token, now()))) throw new AppError("link_expired");
+  }),
 
   applyDeviceLink: accounts.applyDeviceLink.handler(({ context: { request }, input }) =>
     applyDeviceLink(request, input.token),
