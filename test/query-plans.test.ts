@@ -43,7 +43,7 @@ async function queryOf<Handle extends Databases["db"] | Databases["publicDb"]>(
   let last: CompiledQuery;
   const recording = db.withPlugin({
     transformQuery({ node, queryId }) {
-      // The last one is the whole query: its parts come before.
+      // The last is the whole query: its parts come before.
       last = db.getExecutor().compileQuery(node, queryId);
       return node;
     },

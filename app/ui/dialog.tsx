@@ -56,7 +56,7 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
       onClose={(event) => {
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
-      // The content fills the dialog, so its own events are those of the backdrop.
+      // The content fills the dialog, so an event of the dialog itself is outside.
       onMouseDown={({ target, currentTarget }) => {
         outside.current = target === currentTarget;
       }}

@@ -6,7 +6,7 @@ import { SESSION_SETTINGS } from "./handles.ts";
 
 const app = setUpTestApp();
 const ROLES = ["owner", "reader", "unset"].map((name) => `divan_${name}_${randomUUID().slice(0, 8)}`);
-/** The last one is a reader without settings. */
+/** The last is a reader without settings. */
 const [OWNER, READER, UNSET_READER] = ROLES as [string, string, string];
 /** URL of the test's database for a user whose password is the user's name. */
 const urlOf = (user: string) => {

@@ -79,7 +79,7 @@ async function expectAborted(download: Download): Promise<void> {
 }
 
 describe("POST /account/export", () => {
-  test("does not wait for a client that stopped reading another one", async () => {
+  test("sends an export while the client of another one does not read", async () => {
     const [person, other] = [await prolific(1_000), await consentingUser(app)];
     const download = await begin(person);
     expect(download.status).toBe(200);

@@ -45,7 +45,7 @@ export const profileRoutes = {
         passwordAt && isPasswordRecent(passwordAt, at)
           ? new Date(passwordAt.getTime() + LIFETIMES.freshPassword)
           : null,
-      // Without expired ones; the current one is first.
+      // Without expired sessions; the current session is first.
       sessions: sessions
         .filter((row) => sessionEnd(row, viewer.is_admin) > at)
         .map((row) => ({ ...row, current: row.id === id })),
