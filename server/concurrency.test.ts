@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitConcurrency, serialisePerKey } from "./concurrency.ts";
+import { limitConcurrency } from "./concurrency.ts";
 
 function controlled(run: <Result>(work: () => Promise<Result>) => Promise<Result>) {
   const [ends, running]: [(() => void)[], Set<number>] = [[], new Set()];
@@ -41,20 +41,4 @@ test("runs the next call after an error", async () => {
   const next = limit(async () => "done");
   await expect(failed).rejects.toThrow("failed");
   await expect(next).resolves.toBe("done");
-});
-
-test("runs calls of the same key one at a time, and calls of other keys at once", async () => {
-  const serialise = serialisePerKey({ queueLimit: 1, retryAfterSeconds: 1 });
-  const { start, endOne, running } = controlled((work) => serialise("one", work));
-  const other = controlled((work) => serialise("other", work));
-  const all = [start(), start(), other.start()];
-  await expect(start()).rejects.toMatchObject({ code: "server_busy" });
-  expect([running.size, other.running.size]).toEqual([1, 1]);
-  await endOne();
-  all.push(start());
-  expect(running.size).toBe(1);
-  await endOne();
-  await endOne();
-  await other.endOne();
-  await Promise.all(all);
 });

@@ -28,26 +28,3 @@ export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }:
     }
   };
 }
-
-/**
- * Runs work of the same key one at a time, in FIFO order, so that a slow client delays only itself.
- * @returns a function that runs or refuses work
- * @throws AppError server_busy if the key's queue is full
- */
-export function serialisePerKey({ queueLimit, retryAfterSeconds }: Omit<ConcurrencyLimit, "concurrency">) {
-  const turns = new Map<string, { run: ReturnType<typeof limitConcurrency>; users: number }>();
-  return async <Result>(whose: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = turns.get(whose) ?? {
-      run: limitConcurrency({ concurrency: 1, queueLimit, retryAfterSeconds }),
-      users: 0,
-    };
-    turns.set(whose, turn);
-    turn.users++;
-    try {
-      return await turn.run(work);
-    } finally {
-      turn.users--;
-      if (!turn.users) turns.delete(whose);
-    }
-  };
-}

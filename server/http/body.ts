@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { limitConcurrency, serialisePerKey } from "../concurrency.ts";
+import { limitConcurrency } from "../concurrency.ts";
 import { releaseBytes } from "../garbage-collection.ts";
 import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
@@ -82,8 +82,6 @@ export function requireUtf8(text: Uint8Array): void {
 const SMALL_PHOTO_BYTES = 1024 * 1024;
 /** With two large photos at a time, and earlier ones collected, the server stays below 300 MB (test/memory.test.ts). */
 const limited = limitConcurrency({ concurrency: 2, queueLimit: 40, retryAfterSeconds: 5 });
-/** Uploads of one account run one after another, so that a slow client uses one slot only. */
-const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });
 
 /**
  * Queues large photo uploads and runs all other requests at once.
@@ -92,7 +90,7 @@ const oneAtATime = serialisePerKey({ queueLimit: 12, retryAfterSeconds: 5 });
 export function limitUploads<Result>(request: Request, own: OwnRequest, work: () => Promise<Result>): Promise<Result> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!own.session || !isPhotoUpload(request) || length <= SMALL_PHOTO_BYTES) return work();
-  return oneAtATime(own.session.viewer.id, () => limited(() => work().finally(() => releaseBytes(length))));
+  return limited(() => work().finally(() => releaseBytes(length)));
 }
 
 /**
