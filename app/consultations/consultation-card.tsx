@@ -18,14 +18,11 @@ export function ConsultationCard({
   /** Heading level of the title, one below the list's own. */
   headingLevel?: ConsultationFrameProps["headingLevel"];
 }) {
-  const { id, title, category, author_label, upvotes, downvotes } = consultation;
+  const { id, title, upvotes, downvotes } = consultation;
   return (
     <ConsultationFrame
       consultation={consultation}
       headingLevel={headingLevel}
-      first={category && <span className="category">{category}</span>}
-      author={author_label}
-      open="Ver consulta"
       sharedAs={import.meta.env.SSR && !answering && JSON.stringify([consultation, headingLevel])}
       tally={
         <span className="vote-counts">

@@ -15,9 +15,9 @@ export interface ConsultationFrameProps {
   consultation: Omit<ConsultationView, "content"> & { content: ReactNode };
   /** Title with marked words. Defaults to the consultation's own. */
   heading?: ReactNode;
-  /** First item of the line above the title. */
-  first: ReactNode;
-  author: string;
+  /** First item of the line above the title. Defaults to the category. */
+  first?: ReactNode;
+  author?: string;
   /** Rendered at the end of the author's line. */
   tally?: ReactNode;
   /** Preview of an answer, above the number of answers. */
@@ -25,7 +25,7 @@ export interface ConsultationFrameProps {
   /** Rendered next to the number of answers. */
   actions?: ReactNode;
   /** Text of the link to the consultation. */
-  open: string;
+  open?: string;
   headingLevel?: "h2" | "h3";
   /** Cache key of the markup, see `useSharedMarkup`. */
   sharedAs?: string | false;
@@ -35,12 +35,12 @@ export interface ConsultationFrameProps {
 export function ConsultationFrame({
   consultation,
   heading = consultation.title,
-  first,
-  author,
+  first = consultation.category && <span className="category">{consultation.category}</span>,
+  author = consultation.author_label,
   tally,
   said,
   actions,
-  open,
+  open = "Ver consulta",
   headingLevel: Heading = "h3",
   sharedAs = false,
 }: ConsultationFrameProps) {

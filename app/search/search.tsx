@@ -223,8 +223,5 @@ const FoundConsultation = ({ consultation }: { consultation: FoundConsultationVi
     consultation={{ ...consultation, content: marked(consultation.content_parts) }}
     heading={marked(consultation.title_parts)}
     headingLevel="h2"
-    first={consultation.category && <span className="category">{consultation.category}</span>}
-    author={consultation.author_label}
-    open="Ver consulta"
   />
 );
