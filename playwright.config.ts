@@ -25,7 +25,7 @@ export default defineConfig({
   timeout: 600_000,
   expect: { timeout: WAIT_TIMEOUT_MS, toPass: { timeout: WAIT_TIMEOUT_MS } },
   forbidOnly: Boolean(process.env.CI),
-  reporter: [[process.env.CI ? "line" : "list"], ["./e2e/failures.ts"]],
+  reporter: process.env.CI ? "line" : "list",
   outputDir: "test-results",
   use: {
     actionTimeout: WAIT_TIMEOUT_MS,

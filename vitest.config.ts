@@ -56,7 +56,7 @@ export default defineConfig({
     slowTestThreshold: 2_000,
     // The full run shuffles.
     sequence: FULL_RUN ? {} : { sequencer: LongestFirst },
-    reporters: ["default", "./test/slowest.ts", "./test/failures.ts"],
+    reporters: ["default", "./test/slowest.ts"],
     projects: [
       {
         extends: true,

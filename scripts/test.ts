@@ -1,21 +1,16 @@
 /** The whole test run: checks, tests on a real PostgreSQL, journeys in a real browser. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { HAS_PGBOUNCER, NO_PGBOUNCER } from "#test/database-cluster.ts";
-import { recordedFailures } from "./failures.ts";
 
 const root = join(import.meta.dirname, "..");
 const full = process.argv.includes("--full");
-const folder = mkdtempSync(join(tmpdir(), "divan-run-"));
-const failures = join(folder, "failures");
 const environment = {
   ...process.env,
   PATH: join(root, "node_modules", ".bin") + delimiter + process.env.PATH,
   // Unless this is "full", long tests run only in part.
   DIVAN_TESTS: full ? "full" : "",
-  DIVAN_FAILURES: failures,
 };
 
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
@@ -46,8 +41,6 @@ for (const [name, command, more] of steps) {
   results.push(`${status === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
   if (status !== 0) failed = true;
 }
-console.log(`\n${recordedFailures(failures)}`);
-rmSync(folder, { recursive: true });
 if (full && !HAS_PGBOUNCER) results.push(`skipped tests behind a pooler: ${NO_PGBOUNCER}`);
 console.log(`\n${results.join("\n")}\nall in ${((Date.now() - began) / 1000).toFixed(0)} s`);
 process.exit(failed ? 1 : 0);
