@@ -162,8 +162,9 @@ describe("profile visits", () => {
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[0]).toMatchObject({ status: 200, text: "true" });
     expect(asked[1]).toEqual(asked[0]);
+    await look(await app.person());
     await look(owner);
-    expect(seen[2]).toEqual(seen[0]);
+    expect(seen[3]).toEqual(seen[2]);
   });
 
   test("count once for 20 concurrent visits of one visitor and 20 times for 20 visitors", async () => {
