@@ -17,7 +17,7 @@ import { type Report, STOP, serve } from "./worker.ts";
 
 /** Time after its start in which a worker's death is early, in milliseconds; one before it serves is early too. */
 const EARLY_MS = 10_000;
-/** Consecutive early deaths that end the server, unless other workers serve. */
+/** Consecutive early deaths that end the server, unless other workers serve or the database does not respond. */
 const EARLY_DEATHS = 3;
 /** Pause before the replacement of a worker after two consecutive early deaths, and after many, in milliseconds. */
 const PAUSE_MS = { first: 250, longest: 1_000 } as const;
@@ -75,6 +75,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
       if (isStopping()) return;
       const begin = performance.now();
       let reason: Error | undefined;
+      let outage = false;
       const worker = cluster.fork({
         WORKERS: String(count),
         WORKER_NUMBER: String(number),
@@ -85,7 +86,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
       closeUntakenConnections(worker);
       worker.on("message", (report: Report) => {
         if ("error" in report) {
-          reason = report.error;
+          ({ error: reason, outage } = report);
           if (starting && report.wrongSetting) void fail(new ConfigError(reason.message));
           return;
         }
@@ -102,7 +103,7 @@ function startWorkers(count: number, databaseUrl: string, log: Logger): Promise<
         reason ??= ending;
         log.warn({ event: "worker_died", worker: number, reason: reason.message });
         earlyDeaths = !served || performance.now() - begin < EARLY_MS ? earlyDeaths + 1 : 0;
-        if (earlyDeaths >= EARLY_DEATHS && (starting || !serving.size)) void fail(reason);
+        if (earlyDeaths >= EARLY_DEATHS && !outage && (starting || !serving.size)) void fail(reason);
         else if (earlyDeaths < 2) start(number);
         else setTimeout(start, Math.min(PAUSE_MS.first * 2 ** (earlyDeaths - 2), PAUSE_MS.longest), number);
       };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as AppModule from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { isTransient } from "./database/faults.ts";
 import { stop, whenStopping } from "./lifetime.ts";
 import { closeServer, httpServer, listen, type NodeMiddleware } from "./listen.ts";
 import { RUNS_JOBS } from "./processes.ts";
@@ -59,7 +60,8 @@ export async function serve(config: Config, databaseUrl: string, development = f
   return port;
 }
 
-export type Report = { port: number } | { error: Error; wrongSetting: boolean };
+/** `outage` is true if the worker could not start because the database does not respond. */
+export type Report = { port: number } | { error: Error; wrongSetting: boolean; outage: boolean };
 /** The primary's message to a worker that must stop. */
 export const STOP = "stop";
 
@@ -73,7 +75,8 @@ export async function startWorker(): Promise<void> {
   try {
     await report({ port: await serve(readConfig(process.env), process.env.WORKER_DATABASE_URL!) });
   } catch (error) {
-    await report({ error: error as Error, wrongSetting: error instanceof ConfigError });
+    const outage = isTransient(error) && (error as NodeJS.ErrnoException).syscall !== "listen";
+    await report({ error: error as Error, wrongSetting: error instanceof ConfigError, outage });
     await stop(1);
   }
 }

@@ -105,6 +105,24 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     expect(message).toMatch(/^Error: .*EADDRNOTAVAIL/m);
   });
 
+  test("replaces dead workers until the database is back", async () => {
+    const server = await startServer(environment);
+    onTestFinished(() => server.stop());
+    const name = new URL(database.url).pathname.slice(1);
+    const allow = (connections: boolean) =>
+      connected(inject("postgres").admin, async (client) => {
+        await client.query(`alter database "${name}" allow_connections ${connections}`);
+        await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+      });
+    const count = (event: string) => server.output().split(`"event":"${event}"`).length - 1;
+    await allow(false);
+    for (const pid of childrenOf(server.pid)) process.kill(pid, "SIGKILL");
+    await expect.poll(() => count("worker_died"), { timeout: 60_000 }).toBeGreaterThanOrEqual(6);
+    await allow(true);
+    await expect.poll(() => count("worker_replaced"), { timeout: 60_000 }).toBe(2);
+    expect((await fetch(server.url)).status).toBe(200);
+  });
+
   test("leaves no worker behind if it is killed", async () => {
     const server = await startServer(environment);
     const workers = childrenOf(server.pid);
