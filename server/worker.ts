@@ -75,7 +75,7 @@ export async function startWorker(): Promise<void> {
   try {
     await report({ port: await serve(readConfig(process.env), process.env.WORKER_DATABASE_URL!) });
   } catch (error) {
-    // An address that is not available is no outage. Node's cluster module reports it as an error of "bind".
+    // An unavailable address does not count as an outage. Node's cluster module reports it as an error of "bind".
     const outage = isTransient(error) && (error as NodeJS.ErrnoException).syscall !== "bind";
     await report({ error: error as Error, wrongSetting: error instanceof ConfigError, outage });
     await stop(1);
