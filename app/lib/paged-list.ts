@@ -87,9 +87,10 @@ export function usePagedList<Item extends { id: string }>(
     setFetching({ key, state: "loading" });
     try {
       const { items, next_cursor } = await fetchPage<Item>(address(next));
-      // A vote may have changed the items during the request, and a sign-out may have removed them.
-      const { items: before, pages } = added.get(key) ?? { items: [], pages: 0 };
-      if (pages === (more?.pages ?? 0)) store(key, { items: [...before, ...items], next_cursor, pages: pages + 1 });
+      // A vote or a reload may have changed the items during the request, and a sign-out may have removed them.
+      const before = (added.get(key) as typeof more) ?? { items: [], next_cursor: first.next_cursor, pages: 0 };
+      if (before.next_cursor === next)
+        store(key, { items: [...before.items, ...items], next_cursor, pages: before.pages + 1 });
       setFetching((now) => (now?.key === key ? null : now));
     } catch {
       setFetching((now) => (now?.key === key ? { key, state: "failed" } : now));

@@ -33,6 +33,12 @@ test.each([
   expect(/(Queda|Sobra)[^|]*/.exec(shown)?.[0] ?? "").toBe(words);
 });
 
+test("a field describes its control by the error, then by the hint", () => {
+  const html = renderToStaticMarkup(<TextArea id="a" label="Texto" hint="Se publica" error="Falta" />);
+  expect(html).toContain('aria-describedby="a-error a-hint"');
+  for (const text of ['id="a-error"', 'id="a-hint"', 'aria-invalid="true"']) expect(html).toContain(text);
+});
+
 test("PlainText makes paragraphs at blank lines and keeps single line breaks", () => {
   expect(textOf(<PlainText text={" Uno\nDos\r\n \r\n\n  Tres <b>"} />)).toBe("||Uno\nDos||Tres &lt;b&gt;||");
 });
