@@ -96,7 +96,7 @@ export const fieldOf = ({ typed, errors }: Pick<FormState, "typed" | "errors">, 
 
 interface FormErrorProps {
   form: Pick<FormState, "error" | "at">;
-  /** Label by field name. With it the message links to each field. */
+  /** Label by field name, in the order of the form. With it the message links to each field. */
   labels?: Readonly<Record<string, string>>;
   /** Prefix of the ids of the fields. */
   idPrefix?: string;
@@ -107,12 +107,12 @@ interface FormErrorProps {
 export function FormError({ form: { error, at }, labels, idPrefix = "", children }: FormErrorProps) {
   if (!error || error.told) return null;
   const { title, description } = browserErrorMessage(error);
+  const order = Object.keys(labels ?? {});
   const errors =
     labels &&
-    Object.entries(error.fields ?? {}).map(([name, message]) => ({
-      field: idPrefix + name,
-      message: `${labels[name] ?? "Formulario"}: ${message}`,
-    }));
+    Object.entries(error.fields ?? {})
+      .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+      .map(([name, message]) => ({ field: idPrefix + name, message: `${labels[name] ?? "Formulario"}: ${message}` }));
   return (
     <FormMessage key={at} title={title} errors={errors}>
       {children && !labels ? <p>{description}</p> : description}

@@ -60,9 +60,10 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
         </p>
       </section>
     );
-  const notes = groups.first.map((line) =>
-    [line.name.replace(/, desde .*/, ""), hoursAndCost(line), line.reach].filter(Boolean).join(". "),
-  );
+  const notes = groups.first.flatMap((line) => {
+    const facts = [hoursAndCost(line), line.reach].filter(Boolean);
+    return facts.length ? [line.name.replace(/, desde .*/, ""), ...facts].join(". ") : [];
+  });
   return (
     <section className="rows help-block help-strip" aria-labelledby={headingId}>
       {heading}
