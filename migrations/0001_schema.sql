@@ -526,9 +526,10 @@ create table checkouts (
   -- Number of consecutive failed readings, and the time of the first one.
   failures integer not null default 0,
   failing_since timestamptz,
-  -- End at the provider: wanted by us, and confirmed by a reading.
+  -- End at the provider: wanted by us, confirmed by a reading, or closed by the administrator and not sent any more.
   end_wanted_at timestamptz,
   end_confirmed_at timestamptz,
+  end_closed_at timestamptz,
   unique (provider, external_id)
 );
 create index checkouts_psychologist_idx on checkouts (psychologist_id, created_at desc);
@@ -552,8 +553,6 @@ create table subscriptions (
   provisional_until timestamptz,
   cancelled_at timestamptz,
   ended_by text check (ended_by in ('person', 'provider', 'refund', 'replaced', 'duplicate_payment', 'mismatch', 'admin')),
-  -- An end that the administrator closed; it is not sent any more.
-  end_closed_at timestamptz,
   created_at timestamptz not null default now(),
   constraint subscriptions_external_key unique (provider, external_subscription_id),
   constraint subscriptions_next_billing_date_check check (plan_type <> 'lifetime' or next_billing_date is null),

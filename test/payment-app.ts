@@ -128,7 +128,7 @@ export type Row = {
   end_confirmed_at: Date | null;
   end_closed_at: Date | null;
 };
-const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at
+const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at, c.end_closed_at
   from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = $1`;
 /** A psychologist's memberships as our database has them, the oldest first. */
 export const membershipRows = (person: TestUser) =>

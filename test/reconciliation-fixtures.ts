@@ -31,6 +31,7 @@ export const offer: Offer = {
   owner_confirmed_at: null,
   provider_updated_at: null,
   end_wanted_at: null,
+  end_closed_at: null,
 };
 export const lifetimeOffer: Offer = { ...offer, plan_type: "lifetime", amount: 4999 };
 

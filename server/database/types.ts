@@ -65,6 +65,7 @@ export interface Checkouts {
   created_at: Timestamp;
   currency: string;
   due_at: Timestamp | null;
+  end_closed_at: Timestamp | null;
   end_confirmed_at: Timestamp | null;
   end_wanted_at: Timestamp | null;
   external_id: string | null;
@@ -477,7 +478,6 @@ export interface Subscriptions {
   checkout_id: string;
   created_at: Generated<Timestamp>;
   currency: string;
-  end_closed_at: Timestamp | null;
   ended_by: string | null;
   external_subscription_id: string;
   id: Generated<string>;

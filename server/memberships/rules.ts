@@ -21,7 +21,8 @@ export const isOverAtProvider = (state: string): boolean => ["cancelled", "expir
 export function cancellationStatus(one: WantedEnd): CancellationStatus {
   if (!one.end_wanted_at) return "not_needed";
   if (one.end_confirmed_at) return "confirmed";
-  return one.end_closed_at ? "closed" : "waiting";
+  // An end may be wanted again after the administrator closed an earlier end.
+  return one.end_closed_at && one.end_closed_at >= one.end_wanted_at ? "closed" : "waiting";
 }
 
 /** Calculates the status of a membership; `MEMBERSHIP_STATUSES` describes each. */

@@ -56,7 +56,7 @@ export const insertMembership = (
     .executeTakeFirstOrThrow();
 };
 
-export const updateMembership = (tx: Tx, id: string, row: Partial<Decided & { end_closed_at: Date }>) =>
+export const updateMembership = (tx: Tx, id: string, row: Partial<Decided>) =>
   tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
 
 /** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */

@@ -2,7 +2,7 @@ import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
 import { GRACE_PERIOD, isActive, type Term } from "../gold-rules.ts";
-import { isOverAtProvider, type Membership, type WantedEnd } from "../rules.ts";
+import { cancellationStatus, isOverAtProvider, type Membership, type WantedEnd } from "../rules.ts";
 
 /** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */
 export const CHECKOUT_LIFETIME = DAY;
@@ -105,8 +105,7 @@ export function nextReading(row: ReadingRow, now: Date): Date | null {
   if (row.provider === "test") return null;
   if (row.failing_since) return after(afterFailure(row, date !== null && date <= now));
   if (isOverAtProvider(row.state) && !isCurrent) return afterEnd(row, now);
-  if (row.end_wanted_at && !row.end_confirmed_at && !row.end_closed_at)
-    return after(growing(since(row.end_wanted_at), 1, 5 * MINUTE, DAY));
+  if (cancellationStatus(row) === "waiting") return after(growing(since(row.end_wanted_at!), 1, 5 * MINUTE, DAY));
   if (!row.status)
     return after(
       since(row.created_at) > CHECKOUT_TRACKING ? WEEK : growing(since(row.created_at), 6, FIRST_READING, DAY),

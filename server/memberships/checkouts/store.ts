@@ -13,7 +13,7 @@ export const selectCheckouts = (db: Db | Tx) =>
     .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
     .selectAll("checkouts")
     .select(["subscriptions.id as subscription_id", "subscriptions.created_at as began_at", "status", "ended_by"])
-    .select(["next_billing_date", "provider_next_billing_date", "provisional_until", "cancelled_at", "end_closed_at"])
+    .select(["next_billing_date", "provider_next_billing_date", "provisional_until", "cancelled_at"])
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;

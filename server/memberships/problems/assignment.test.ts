@@ -96,7 +96,7 @@ describe("a payment without an owner", () => {
     expect(await problemWith(problem)).toBeDefined();
   });
 
-  test("takes the place of a monthly plan where it is lifetime", async () => {
+  test("ends the monthly plan of a psychologist who gets a lifetime payment", async () => {
     const { problem } = await stray("lifetime", "paypal");
     const paying = await member("monthly", "paypal");
     expect((await tie(problem, paying.person.email)).status).toBe(200);
@@ -104,7 +104,7 @@ describe("a payment without an owner", () => {
     expect(Object.fromEntries(ends)).toEqual({ monthly: "replaced", lifetime: null });
   });
 
-  test("gives nothing where its money went back, or the provider does not know it", async () => {
+  test("gives no Gold for a payment that was refunded, is unknown or was cancelled here", async () => {
     const { external, problem } = await stray();
     const person = await psychologist();
     await paypal.refund(lastSale(external));

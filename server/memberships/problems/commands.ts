@@ -6,10 +6,9 @@ import type { Tx } from "../../database/handles.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import { type CheckoutRow, checkoutByExternalId, lockCheckout } from "../checkouts/store.ts";
+import { type CheckoutRow, checkoutByExternalId, lockCheckout, updateCheckout } from "../checkouts/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { findCheckout, subscriptionOfProblem } from "../reading/events.ts";
-import { updateMembership } from "../store.ts";
 import { hintsOfProblem } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
 
@@ -41,7 +40,7 @@ export async function handlePaymentProblem(
     if (!problem) throw new AppError("no_rows_updated");
     assertUnchanged(problem);
     await markProblemHandled(tx, id, now);
-    if (unconfirmed?.subscription_id) await updateMembership(tx, unconfirmed.subscription_id, { end_closed_at: now });
+    if (unconfirmed) await updateCheckout(tx, unconfirmed.id, { end_closed_at: now });
     const { kind, provider, external_id } = problem;
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id };
     await insertAudit(tx, { ...row, details: { kind, provider, external_id }, created_at: now });

@@ -19,6 +19,7 @@ export type Offer = {
   /** When the last snapshot was so, by the provider's clock. */
   provider_updated_at: Date | null;
   end_wanted_at: Date | null;
+  end_closed_at: Date | null;
 };
 
 /** Our database's state before a snapshot is settled. */

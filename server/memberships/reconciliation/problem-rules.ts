@@ -1,7 +1,7 @@
 import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
-import type { Decided, WantedEnd } from "../rules.ts";
+import { cancellationStatus, type Decided, type WantedEnd } from "../rules.ts";
 import { monthAfter } from "./entitlement-rules.ts";
 import { countsAsPaid, type KnownState, type Offer, paymentMismatch, wasReceived } from "./payment-rules.ts";
 
@@ -39,10 +39,8 @@ export const isUnreadableProblem = (
 /** True if a wanted end has been unconfirmed for `NOT_CANCELLED_LIMIT`. Nothing is charged before the buyer's approval. */
 export const isLongUnconfirmed = (end: WantedEnd & { state: string }, now: Date): boolean =>
   end.state !== "pending" &&
-  end.end_wanted_at !== null &&
-  end.end_confirmed_at === null &&
-  end.end_closed_at === null &&
-  now.getTime() - end.end_wanted_at.getTime() >= NOT_CANCELLED_LIMIT;
+  cancellationStatus(end) === "waiting" &&
+  now.getTime() - end.end_wanted_at!.getTime() >= NOT_CANCELLED_LIMIT;
 
 /** Compares the snapshot with the offer. @returns the difference, or null */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {

@@ -163,8 +163,7 @@ export function planReconciliation(known: KnownState, snapshot: Snapshot, now: D
   const end_wanted_at = isPaidAfterAll ? null : (offer.end_wanted_at ?? (wantsEnd ? now : null));
   // One that the provider ended by itself counts as confirmed.
   const end_confirmed_at = known.membership?.end_confirmed_at ?? (end_wanted_at && facts.isOver ? now : null);
-  const end_closed_at = known.membership?.end_closed_at ?? null;
-  const end = { state: snapshot.state, end_wanted_at, end_confirmed_at, end_closed_at };
+  const end = { state: snapshot.state, end_wanted_at, end_confirmed_at, end_closed_at: offer.end_closed_at };
   return {
     replacesCurrent: false,
     receipts: [],
