@@ -8,7 +8,7 @@
  */
 import { Marked } from "marked";
 import { type Plugin, transformWithOxc } from "vite";
-import { PRODUCT_NAME } from "../shared/product.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 
 const marked = new Marked({
   // JSX ignores line breaks, which are spaces in a text.

@@ -1,6 +1,7 @@
 import { type CSSProperties, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { CheckIcon, UndoIcon } from "#app/ui/icon.tsx";
 import type { Decision, UndoableDecisionView } from "#shared/admin.ts";
@@ -8,17 +9,16 @@ import { LIMITS } from "#shared/limits.ts";
 import { focusNextRow } from "./row-focus.ts";
 import "./undo-banners.css";
 
-const WORDS: Record<Decision, { title: string; countdown: string; said?: string; noun: string }> = {
-  psychologist_approved: { title: "Psicólogo aprobado", countdown: "El correo sale en", noun: "La aprobación de" },
-  psychologist_rejected: { title: "Psicólogo rechazado", countdown: "El correo sale en", noun: "El rechazo de" },
+/** Words of each decision. Its toast has the same title. */
+const WORDS: Record<Decision, { countdown: string; said?: string; noun: string }> = {
+  psychologist_approved: { countdown: "El correo sale en", noun: "La aprobación de" },
+  psychologist_rejected: { countdown: "El correo sale en", noun: "El rechazo de" },
   licence_checked_again: {
-    title: "Matrícula comprobada",
     countdown: "Puedes deshacerlo durante",
     said: "Hay que volver a mirarla en 12 meses.",
     noun: "La comprobación de la matrícula de",
   },
   consultation_deleted: {
-    title: "Consulta eliminada",
     countdown: "Se borra en",
     // Same message for every author: mentioning a restored credit would reveal something about an anonymous author.
     said: "También sus respuestas; el crédito se devolvió si correspondía.",
@@ -88,7 +88,8 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   const undoing = formData?.get("intent") === "undo" && formData.get("id") === decided.id;
   const { id, decision, target_id, name } = decided;
   if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
-  const { title, countdown, said } = WORDS[decision];
+  const { countdown, said } = WORDS[decision];
+  const { title } = FLASH_MESSAGES[decision];
   return (
     <div
       ref={strip}

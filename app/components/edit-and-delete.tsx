@@ -16,8 +16,18 @@ import "./edit-and-delete.css";
 
 export const REMOVAL_WARNING = `Se borran también sus respuestas, comentarios y votos. Puedes deshacerlo durante ${LIMITS.undoSeconds} segundos. Si contaba en la semana de quien la escribió, esa persona podrá publicar otra.`;
 
+type DeletionTexts = {
+  page: "/consulta/:id/eliminar" | "/respuesta/:id/eliminar" | "/comentario/:id/eliminar" | "/psicologo/:id/resena";
+  /** Fragment of the form, and its intent, on a page with several forms. */
+  hash?: string;
+  intent?: string;
+  title: string;
+  text: string;
+  what: string;
+};
+
 /** Path and confirmation texts of each deletion. "removal" is an administrator deleting another user's consultation. */
-const DELETIONS = {
+const DELETIONS: Record<"consultation" | "removal" | "answer" | "reply" | "review", DeletionTexts> = {
   consultation: {
     page: "/consulta/:id/eliminar",
     title: "¿Eliminar tu consulta?",
@@ -42,14 +52,16 @@ const DELETIONS = {
     text: "No se puede deshacer.",
     what: "tu comentario",
   },
-  /** `id` is the psychologist's. The page also edits the review. */
+  /** `id` is the psychologist's. */
   review: {
     page: "/psicologo/:id/resena",
+    hash: "#eliminar",
+    intent: "delete",
     title: "¿Eliminar tu reseña?",
     text: "Se borra tu calificación con su texto, y el promedio se calcula de nuevo. No se puede deshacer.",
     what: "tu reseña",
   },
-} as const;
+};
 
 type Deletion = keyof typeof DELETIONS;
 
@@ -119,12 +131,12 @@ export function DeleteControl({
   const fetcher = useFetcher();
   const { error } = useForm(fetcher.data, { toast: true });
   const changed = error?.code === "version_conflict" && browserErrorMessage(error);
-  const { title, text, what } = DELETIONS[kind];
+  const { hash = "", intent, title, text, what } = DELETIONS[kind];
   const page = href(DELETIONS[kind].page, { id });
   return (
     <>
       <ButtonLink
-        to={kind === "review" ? `${page}#eliminar` : page}
+        to={page + hash}
         variant="quiet"
         small
         icon={<TrashIcon size="s" />}
@@ -143,11 +155,7 @@ export function DeleteControl({
           title={title}
           beside={<QuickExit />}
           action={
-            <ActionForm
-              fetcher={fetcher}
-              action={page}
-              fields={{ version, intent: kind === "review" ? "delete" : undefined }}
-            >
+            <ActionForm fetcher={fetcher} action={page} fields={{ version, intent }}>
               <SubmitButton variant="danger" wide busyText="Eliminando…">
                 Eliminar
               </SubmitButton>

@@ -56,6 +56,7 @@ export function createPaypal(config: PaypalConfig) {
 
   const tokens = new LRUCache<typeof PROVIDER, string>({
     max: 1,
+    // Each response sets its own time to live, by the clock of the system.
     ttl: 1,
     perf: Date,
     async fetchMethod(_key, _stale, { options }) {

@@ -1,10 +1,16 @@
-import { AppError } from "#shared/errors.ts";
+import { AppError, assertAllowed } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ProfileInput } from "#shared/own-profile.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { normalisePhone } from "./phone-rules.ts";
-import { changedVerifiedFields, nameErrorFor, profileErrors, verificationAfter } from "./rules.ts";
+import {
+  changedVerifiedFields,
+  nameErrorFor,
+  profileErrors,
+  verificationAfter,
+  whyCannotSaveProfile,
+} from "./rules.ts";
 import { lockProfile, lockPsychologistProfile, setFullName, setProfessional } from "./store.ts";
 
 /**
@@ -24,7 +30,7 @@ export async function saveProfile(request: RequestContext, viewer: Viewer, input
     const name = input.full_name === before.full_name ? null : nameErrorFor(viewer.user_type, input.full_name);
     const problems = { ...(name && { full_name: name }), ...profileErrors(viewer.user_type, input) };
     if (Object.keys(problems).length) throw new AppError("invalid_input", { fields: problems });
-    if (psychologist && !before.avatar_url) throw new AppError("photo_required");
+    assertAllowed(whyCannotSaveProfile(viewer.user_type, before.avatar_url));
     await setFullName(tx, viewer.id, input.full_name, now());
     if (!psychologist) return false;
     const fields = {

@@ -32,7 +32,8 @@ const newestOf = (db: Db, email: string, now: Date, browserHash: Buffer | null) 
     .limit(1);
 
 /** Returns the newest pending registration of an email; prefers this browser's. */
-export const newestRegistration = (...which: Parameters<typeof newestOf>) => newestOf(...which).executeTakeFirst();
+export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
+  newestOf(db, email, now, browserHash).executeTakeFirst();
 
 /** Returns the newest registration of an email from this browser. */
 export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
