@@ -38,6 +38,7 @@ describe("approval of a psychologist", () => {
     expect(sent.map((mail) => [mail.to.address, mail.subject])).toEqual([
       [waiting.email, "Tu cuenta profesional en Diván está verificada"],
     ]);
+    expect(sent[0]!.text).toContain("las tres primeras respuestas son gratuitas");
   });
 
   test("responds 409 no_rows_updated if the id is no account, no psychologist or verified already", async () => {
@@ -172,9 +173,15 @@ describe("rejection of a psychologist", () => {
 
   test("revokes an earlier approval until the next one", async () => {
     const person = await app.person({ type: "psychologist" });
+    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
     expect((await reject(person.id)).status).toBe(200);
     expect((await app.call("GET", "/session", undefined, person)).body.user.is_verified).toBe(false);
+    await deliver();
     expect((await approve(person.id)).status).toBe(200);
+    await deliver();
+    // The account was verified before, and its free answers are used up.
+    expect(sent[0]!.text).toContain("Tu cuenta queda pendiente");
+    expect(sent[1]!.text).not.toContain("gratuitas");
     expect(await stateOf(person)).toMatchObject({ is_verified: true, rejected_at: null });
     expect((await auditOf(person)).map((row) => row.action)).toEqual([
       "psychologist_rejected",

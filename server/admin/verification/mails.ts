@@ -17,7 +17,8 @@ async function decisionTarget(
 ) {
   const row = await verificationOf(db, psychologist_id);
   if (!row || !isCurrentDecision(verificationAfter(kind, new Date(decided_at))!, row)) return null;
-  return (await profileById(db, psychologist_id)) ?? null;
+  const owner = await profileById(db, psychologist_id);
+  return owner ? { ...owner, hasAnswered: row.free_responses_used > 0 } : null;
 }
 
 export const verificationMails: Composers<MailedDecision> = {
@@ -27,7 +28,9 @@ export const verificationMails: Composers<MailedDecision> = {
     return letter(context, owner, {
       subject: `Tu cuenta profesional en ${PRODUCT_NAME} está verificada`,
       paragraphs: [
-        "Hemos revisado tu matrícula y tu cuenta ya está verificada. Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
+        "Hemos revisado tu matrícula y tu cuenta ya está verificada.",
+        // An account that was verified before may have used its free answers.
+        !owner.hasAnswered && "Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
       ],
       action: ["Ver consultas", "/"],
     });
@@ -42,7 +45,7 @@ export const verificationMails: Composers<MailedDecision> = {
       paragraphs: [
         "Hemos revisado los datos de tu registro y por ahora no hemos podido verificar tu matrícula.",
         job.reason ? `Motivo: ${job.reason}` : false,
-        `Tu cuenta sigue pendiente. Si un dato está mal, corrígelo en Mi Perfil (${link(context, "/perfil")}): cuando guardes, volveremos a revisarlo.`,
+        `Tu cuenta queda pendiente. Si un dato está mal, corrígelo en Mi Perfil (${link(context, "/perfil")}): cuando guardes, volveremos a revisarlo.`,
         "Si crees que nos hemos equivocado o quieres enviarnos algo, escríbenos. Este buzón no recibe respuestas.",
       ],
       action: ["Escribir al equipo", "/contacto"],

@@ -83,4 +83,8 @@ export const mailedDecisionInForce = (tx: Tx, id: string, { verified_at, rejecte
     .executeTakeFirst();
 
 export const verificationOf = (db: Db, id: string) =>
-  db.selectFrom("psychologist_profiles").select(["verified_at", "rejected_at"]).where("id", "=", id).executeTakeFirst();
+  db
+    .selectFrom("psychologist_profiles")
+    .select(["verified_at", "rejected_at", "free_responses_used"])
+    .where("id", "=", id)
+    .executeTakeFirst();
