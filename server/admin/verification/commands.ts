@@ -9,19 +9,14 @@ import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
 import { verificationAfter, whyCannotApprove } from "./rules.ts";
 import { queueDecisionMail, type VerificationDetails } from "./steps.ts";
-import {
-  lockPsychologistToDecide,
-  mailedDecisionInForce,
-  type PsychologistRow,
-  setVerification,
-  type VerificationRow,
-} from "./store.ts";
+import { lockPsychologistToDecide, mailedDecisionInForce, type PsychologistRow, setVerification } from "./store.ts";
 
 /**
  * Stores a decision about a psychologist.
  *
  * It takes effect at once, but its mail waits until the decision cannot be undone any more. The unsent mail of an
  * earlier decision is cancelled.
+ * @returns the psychologist's row after the decision
  */
 async function decide(
   context: Context,
@@ -29,7 +24,7 @@ async function decide(
   admin: Viewer,
   before: PsychologistRow,
   decided: { action: Decision; at: Date; reason?: string | null },
-): Promise<VerificationRow> {
+) {
   const { id, verified_at, rejected_at } = before;
   const row = await setVerification(tx, id, verificationAfter(decided.action, decided.at)!);
   const earlier = await mailedDecisionInForce(tx, id, before);
@@ -48,7 +43,7 @@ async function decide(
   await insertAudit(tx, { ...decision, actor_id: admin.id });
   // A renewed check changes nothing for the psychologist.
   if (decided.action !== "licence_checked_again") await queueDecisionMail(context, tx, decision);
-  return row!;
+  return row;
 }
 
 /**
@@ -63,7 +58,7 @@ export async function approve(
   admin: Viewer,
   id: string,
   assertUnchanged: AssertUnchanged<PsychologistRow>,
-): Promise<VerificationRow> {
+) {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);
@@ -84,7 +79,7 @@ export async function reject(
   id: string,
   reason: string | null,
   assertUnchanged: AssertUnchanged<PsychologistRow>,
-): Promise<VerificationRow> {
+) {
   const at = context.now();
   return context.db.transaction().execute(async (tx) => {
     const before = await lockPsychologistToDecide(tx, id);

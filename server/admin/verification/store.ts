@@ -65,9 +65,7 @@ export const setVerification = (tx: Tx, id: string, found: Verification) =>
     .set(found)
     .where("id", "=", id)
     .returning(["id", "is_verified", "verified_at", "rejected_at"])
-    .executeTakeFirst();
-
-export type VerificationRow = NonNullable<Awaited<ReturnType<typeof setVerification>>>;
+    .executeTakeFirstOrThrow();
 
 /**
  * Returns the approval or rejection in force, whose mail may still be queued.
