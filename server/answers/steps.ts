@@ -16,7 +16,7 @@ export const queueAnswerMail = (boss: PgBoss, tx: Tx, consultationId: string, at
     tx,
     { kind: "new_answer", consultation_id: consultationId, mail_id: randomUUID() },
     {
-      afterSeconds: randomDelay(atOnce),
+      startAfter: randomDelay(atOnce),
       deleteAfterSeconds: HOUR_SECONDS,
     },
   );

@@ -1,4 +1,4 @@
-import type { PgBoss } from "pg-boss";
+import type { PgBoss, SendOptions } from "pg-boss";
 import { MAILS_AT_ONCE } from "../config.ts";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
@@ -88,19 +88,15 @@ export const MAIL_CLASSES = [
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
 /**
- * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. Without a transaction, queues it at once.
- * @param options the id of its job, its delay, and how long the queue stores the completed job
+ * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. Without a transaction,
+ * queues it at once.
+ * @param options `startAfter` is its delay in seconds
  */
 export async function queueMail(
   boss: PgBoss,
   tx: Tx | null,
   job: MailJob,
-  options: { id?: string; afterSeconds?: number; deleteAfterSeconds?: number } = {},
+  options: Pick<SendOptions, "id" | "startAfter" | "deleteAfterSeconds"> = {},
 ): Promise<void> {
-  await queueJob(boss, tx, MAILS, job, {
-    priority: MAIL_PRIORITY[job.kind],
-    ...(options.id ? { id: options.id } : {}),
-    ...(options.afterSeconds ? { startAfter: options.afterSeconds } : {}),
-    ...(options.deleteAfterSeconds ? { deleteAfterSeconds: options.deleteAfterSeconds } : {}),
-  });
+  await queueJob(boss, tx, MAILS, job, { priority: MAIL_PRIORITY[job.kind], ...options });
 }

@@ -29,7 +29,7 @@ export async function queueDecisionMail({ boss, now }: Context, tx: Tx, decision
     action === "psychologist_rejected"
       ? { kind: "psychologist_rejected", ...about, reason }
       : { kind: "psychologist_approved", ...about },
-    { id, afterSeconds: Math.max(1, Math.ceil((due - now().getTime()) / 1000)) },
+    { id, startAfter: Math.max(1, Math.ceil((due - now().getTime()) / 1000)) },
   );
 }
 
