@@ -81,7 +81,7 @@ async function deleteAccountIn(
   const gone = await deleteProfile(tx, viewer.id);
   if (!gone) throw new AppError("sign_in_required");
   const photo = photoKey(gone.avatar_url);
-  if (photo) await queueFileRemoval(boss, photo, { tx });
+  if (photo) await queueFileRemoval(boss, tx, photo);
   await invalidateRegistrations(tx, gone.email);
   await deleteLinksOf(tx, gone.email);
   const deleted_account_email_id = randomUUID();

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Context } from "../context.ts";
+import { queueJob } from "../jobs.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { queueFileRemoval } from "./queues.ts";
+import { queueFileRemoval, UNUSED_FILES } from "./queues.ts";
 import { photoKey, photoUrl } from "./rules.ts";
 import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
@@ -16,7 +17,7 @@ const LOOK_AGAIN_SECONDS = 600;
  * @throws AppError upload_failed
  */
 async function storePhoto({ boss, storage, log }: Context, key: string, photo: Uint8Array): Promise<void> {
-  await queueFileRemoval(boss, key, { afterSeconds: LOOK_AGAIN_SECONDS });
+  await queueJob(boss, null, UNUSED_FILES, { key }, { startAfter: LOOK_AGAIN_SECONDS });
   await storage.put(key, photo, "image/webp").catch(async (error: { code?: string }) => {
     await storage.remove(key).catch(() => {});
     log.error({ event: "upload_failed", reason: error.code ?? "unknown" });
@@ -42,7 +43,7 @@ export async function changePhoto(context: Context, viewer: Viewer, file: File):
     if (!before) throw new AppError("sign_in_to_upload");
     const old = photoKey(before.avatar_url);
     await setPhoto(tx, viewer.id, avatar_url, now());
-    if (old) await queueFileRemoval(boss, old, { tx });
+    if (old) await queueFileRemoval(boss, tx, old);
   });
   return { avatar_url };
 }

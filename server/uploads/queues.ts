@@ -13,15 +13,6 @@ export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
   retentionSeconds: 90 * 86400,
 });
 
-/**
- * Queues the removal of a file, either in the transaction that makes it unused or before an upload, in case its
- * transaction fails.
- */
-export const queueFileRemoval = (
-  boss: PgBoss,
-  key: string,
-  when: { tx: Tx } | { afterSeconds: number },
-): Promise<void> =>
-  "tx" in when
-    ? queueJob(boss, when.tx, UNUSED_FILES, { key })
-    : queueJob(boss, null, UNUSED_FILES, { key }, { startAfter: when.afterSeconds });
+/** Queues the removal of a file in the transaction that makes it unused. */
+export const queueFileRemoval = (boss: PgBoss, tx: Tx, key: string): Promise<void> =>
+  queueJob(boss, tx, UNUSED_FILES, { key });
