@@ -1,28 +1,12 @@
 /** Cookies of a request, and cookies that its response sets. */
-export type CookieJar = {
-  get(name: string): string | undefined;
-  /** Reads a cookie that scripts may write, such as the theme. Its name never has the `__Host-` prefix. */
-  plain(name: string): string | undefined;
-  /**
-   * Sets a cookie that scripts cannot read.
-   * @param options `maxAge` in seconds
-   */
-  set(name: string, value: string, options: { maxAge: number }): void;
-  /**
-   * Sets a cookie that `plain` reads.
-   * @param maxAge in seconds
-   */
-  setPlain(name: string, value: string, maxAge: number): void;
-  clear(name: string): void;
-  readonly outgoing: string[];
-};
+export type CookieJar = ReturnType<typeof openCookieJar>;
 
 /**
  * Reads a Cookie header. Ignores malformed pairs and uses the first of two cookies with one name.
  *
  * Over https, a cookie that only the server may set has the `__Host-` prefix; browsers refuse the prefix over http.
  */
-export function openCookieJar(header: string | null, secure: boolean): CookieJar {
+export function openCookieJar(header: string | null, secure: boolean) {
   const incoming = new Map<string, string>();
   for (const part of (header ?? "").split(";")) {
     const at = part.indexOf("=");
@@ -41,12 +25,22 @@ export function openCookieJar(header: string | null, secure: boolean): CookieJar
   };
   const named = (name: string) => (secure ? `__Host-${name}` : name);
   return {
+    /** The Set-Cookie headers of the response. */
     outgoing,
-    get: (name) => incoming.get(named(name)),
-    plain: (name) => incoming.get(name),
-    set: (name, value, { maxAge }) => write(named(name), value, maxAge),
-    setPlain: (name, value, maxAge) => write(name, value, maxAge, false),
-    clear(name) {
+    get: (name: string) => incoming.get(named(name)),
+    /** Reads a cookie that scripts may write, such as the theme. Its name never has the `__Host-` prefix. */
+    plain: (name: string) => incoming.get(name),
+    /**
+     * Sets a cookie that scripts cannot read.
+     * @param options `maxAge` in seconds
+     */
+    set: (name: string, value: string, { maxAge }: { maxAge: number }) => write(named(name), value, maxAge),
+    /**
+     * Sets a cookie that `plain` reads.
+     * @param maxAge in seconds
+     */
+    setPlain: (name: string, value: string, maxAge: number) => write(name, value, maxAge, false),
+    clear(name: string) {
       write(named(name), "", 0);
       incoming.delete(named(name));
     },
