@@ -1,11 +1,11 @@
-import { AppError, assertAllowed, type ErrorCode } from "#shared/errors.ts";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
 import type { Press } from "../limits/presses.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import type { RateLimits } from "../limits/rate-limits.ts";
 import { pressMark } from "../tokens.ts";
 import { guard, operation } from "./operations.ts";
 import type { RequestContext } from "./request-context.ts";
-import { whyCannotChangeSensitive } from "./rules.ts";
+import { isPasswordRecent } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
 
 /**
@@ -36,7 +36,7 @@ export const requireSignIn = (code: ErrorCode = "sign_in_required") =>
 export const requireRecentSignIn = guard(
   operation.middleware(({ context, next }) => {
     const session = sessionOf(context.request, "sign_in_required");
-    assertAllowed(whyCannotChangeSensitive(session, context.now()));
+    if (!isPasswordRecent(session.passwordAt, context.now())) throw new AppError("reauthentication_required");
     return next({ context: { session, viewer: session.viewer } });
   }),
 );

@@ -1,4 +1,3 @@
-import type { ErrorCode } from "#shared/errors.ts";
 import { DAY, HOUR, MINUTE, WEEK } from "#shared/time.ts";
 
 /** Lifetimes in milliseconds, with reasons. */
@@ -52,10 +51,6 @@ export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_a
     ),
   );
 
-/** True if the password was given recently enough for a sensitive change. */
+/** True if the password was given recently enough for a sensitive change (specification, section 2, "Account"). */
 export const isPasswordRecent = (passwordAt: Date | null, now: Date): boolean =>
   passwordAt !== null && now.getTime() - passwordAt.getTime() <= LIFETIMES.freshPassword;
-
-/** Returns why the user may not make a sensitive change now, or null (specification, section 2, "Account"). */
-export const whyCannotChangeSensitive = (session: { passwordAt: Date | null }, now: Date): ErrorCode | null =>
-  isPasswordRecent(session.passwordAt, now) ? null : "reauthentication_required";
