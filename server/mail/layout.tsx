@@ -6,7 +6,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 export type MailContent = {
   subject: string;
   paragraphs: string[];
-  action?: { label: string; url: string };
+  action: { label: string; url: string };
   footnote?: string;
   /** Unsubscribe URL. A mail with it is discreet: it does not reveal the type of the site. */
   unsubscribe?: string;
@@ -59,18 +59,12 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
           {content.paragraphs.map((paragraph) => (
             <p key={paragraph}>{paragraph}</p>
           ))}
-          {content.action && (
-            <>
-              <p>
-                <a href={content.action.url} style={style.button}>
-                  {content.action.label}
-                </a>
-              </p>
-              <p style={style.small}>
-                Si el botón no funciona, copia esta dirección en tu navegador: {content.action.url}
-              </p>
-            </>
-          )}
+          <p>
+            <a href={content.action.url} style={style.button}>
+              {content.action.label}
+            </a>
+          </p>
+          <p style={style.small}>Si el botón no funciona, copia esta dirección en tu navegador: {content.action.url}</p>
           {content.footnote && <p style={style.small}>{content.footnote}</p>}
         </div>
         <p style={{ ...style.small, maxWidth: 560, margin: "16px auto 0" }}>
@@ -88,21 +82,14 @@ function Layout({ content, publicUrl }: { content: MailContent; publicUrl: strin
 }
 
 /** Renders a mail as HTML and as text with the same content. */
-export function renderMail(
-  content: MailContent,
-  publicUrl: string,
-): { subject: string; html: string; text: string; unsubscribe?: string } {
+export function renderMail(content: MailContent, publicUrl: string) {
+  const { subject, paragraphs, action, footnote, unsubscribe } = content;
   const html = `<!doctype html>${renderToStaticMarkup(<Layout content={content} publicUrl={publicUrl} />)}`;
   const text = [
-    ...content.paragraphs,
-    ...(content.action ? [`${content.action.label}:\n${content.action.url}`] : []),
-    ...(content.footnote ? [content.footnote] : []),
-    content.unsubscribe ? `${STOP}:\n${content.unsubscribe}` : `${URGENT} ${publicUrl}/ayuda`,
+    ...paragraphs,
+    `${action.label}:\n${action.url}`,
+    ...(footnote ? [footnote] : []),
+    unsubscribe ? `${STOP}:\n${unsubscribe}` : `${URGENT} ${publicUrl}/ayuda`,
   ].join("\n\n");
-  return {
-    subject: content.subject,
-    html,
-    text,
-    ...(content.unsubscribe ? { unsubscribe: content.unsubscribe } : {}),
-  };
+  return { subject, html, text, ...(unsubscribe && { unsubscribe }) };
 }
