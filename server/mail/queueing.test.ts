@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
 import { psychologistVersion } from "#test/versions.ts";
 import { sendMail } from "../background.ts";
-import { housekeeping } from "../housekeeping.ts";
 import { MAIL_CLASSES, MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
 import { reserveMailSlot } from "./store.ts";
 
@@ -132,56 +130,5 @@ describe("mail job in the transaction of its cause", () => {
       }
       expect(sorted.at(-1)! - sorted[0]!).toBeGreaterThan(18 * MAIL_THROTTLE.seconds * 1000 - 3_000);
     });
-  });
-
-  test("leaves expired rows to housekeeping, which deletes nothing else", async () => {
-    const start = Date.now();
-    /** In the order of their end. */
-    const TABLES = "sign_in_challenges mailed_links pending_registrations email_changes mailbox_sends sessions".split(
-      " ",
-    );
-    const filled = async () => {
-      const rows = await Promise.all(TABLES.map((table) => app.sql(`select from ${table}`)));
-      return TABLES.filter((_, at) => rows[at]!.length);
-    };
-    await app.sql(`truncate ${TABLES}, push_subscriptions`);
-    const person = await app.person();
-    await app.sql("update sessions set password_at = now()");
-    await app.sql(
-      "insert into sign_in_challenges (id, account_id, secret_hash, expires_at) values (gen_random_uuid(), $1, '', now() + interval '10 minutes')",
-      [person.id],
-    );
-    await app.call("POST", "/recoveries", { email: person.email });
-    await app.call("POST", "/registrations", registration(uniqueEmail()));
-    await app.call("POST", "/account/email", { email: uniqueEmail() }, person);
-    await app.sql(
-      "insert into mailbox_sends (id, mailbox, kind, allowed_at) values (gen_random_uuid(), '', 'recovery', now())",
-    );
-    for (const [end, left] of [
-      [10 * MINUTE, TABLES.slice(1)],
-      [HOUR, TABLES.slice(2)],
-      [DAY, ["sessions"]],
-      [7 * DAY, []],
-    ] as const) {
-      const before = await filled();
-      app.setNow(new Date(start + end - 5_000));
-      await housekeeping(app.context);
-      expect(await filled()).toEqual(before);
-      app.setNow(new Date(start + end + MINUTE));
-      await housekeeping(app.context);
-      expect(await filled()).toEqual(left);
-    }
-  });
-
-  test("housekeeping deletes expired registrations even if an earlier deletion fails", async () => {
-    await app.call("POST", "/registrations", registration(uniqueEmail()));
-    app.setNow(new Date(Date.now() + 25 * HOUR));
-    await app.sql("alter table known_devices rename to away");
-    try {
-      await expect(housekeeping(app.context)).rejects.toMatchObject({ code: "42P01" });
-    } finally {
-      await app.sql("alter table away rename to known_devices");
-    }
-    expect(await app.sql("select from pending_registrations")).toEqual([]);
   });
 });

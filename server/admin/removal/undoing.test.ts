@@ -10,7 +10,6 @@ import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 import { sendMail } from "../../background.ts";
-import { housekeeping } from "../../housekeeping.ts";
 import type { MailJob } from "../../mail/queues.ts";
 import { purgeRemoval } from "./jobs.ts";
 import type { RemovalJob } from "./queues.ts";
@@ -155,17 +154,6 @@ describe("undoing a removal", () => {
       expect(await app.sql(`select from ${name} kept where kept::text like '%Un canario canta%'`), name).toEqual([]);
     expect(await undo(decision)).toMatchObject({ status: 409, body: { code: "undo_too_late" } });
     expect((await app.page(`/consulta/${id}`)).status).toBe(410);
-  });
-
-  test("leaves removals with a lost job to housekeeping, which ignores recent ones", async () => {
-    const old = await removed((await thread()).id);
-    wait(120);
-    const { id } = await thread();
-    await removed(id);
-    await housekeeping(app.context);
-    expect(await app.sql("select decision_id from removed_consultations where decision_id = $1", [old])).toEqual([]);
-    expect(await app.sql("select from removed_consultations where consultation_id = $1", [id])).not.toEqual([]);
-    await deleteKept();
   });
 
   test("competes with the deletion job: exactly one of the two wins in each round", async () => {
