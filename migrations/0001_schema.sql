@@ -6,7 +6,7 @@ create table profiles (
   id uuid primary key default gen_random_uuid(),
   full_name text not null check (char_length(full_name) between 2 and 80),
   -- In the delivered spelling (shared/normalize-email.ts): one mailbox, one account.
-  email text not null,
+  email text not null unique,
   avatar_url text,
   user_type text not null check (user_type in ('user', 'psychologist')),
   weekly_consultations_used integer not null default 0 check (weekly_consultations_used >= 0),
@@ -14,7 +14,6 @@ create table profiles (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now()
 );
-create unique index profiles_email_key on profiles (lower(email));
 
 -- Secrets of an account, separate from the profile, so that reading a profile never reads them.
 create table accounts (
@@ -43,7 +42,7 @@ create table pending_registrations (
   -- Time at which the mail with this link was allowed, or null.
   mailed_at timestamptz
 );
-create index pending_registrations_email_idx on pending_registrations (lower(email), created_at desc);
+create index pending_registrations_email_idx on pending_registrations (email, created_at desc);
 create index pending_registrations_expires_idx on pending_registrations (expires_at);
 
 -- Links to choose a new password or to make a browser known. Stored for every email; only the mail depends on whether
@@ -57,7 +56,7 @@ create table mailed_links (
   -- Time at which the mail with a recovery link was allowed, or null.
   mailed_at timestamptz
 );
-create index mailed_links_email_idx on mailed_links (lower(email));
+create index mailed_links_email_idx on mailed_links (email);
 create index mailed_links_expires_idx on mailed_links (expires_at);
 
 -- A requested email change, and after its confirmation the link that reverts it.

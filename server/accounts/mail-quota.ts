@@ -54,4 +54,4 @@ export function reserveMailQuota({ db, config, now }: Context, mail: RequestedMa
 
 /** Keyed hash of a recipient's email; the email itself is not stored. */
 const mailboxHash = (secret: string, email: string) =>
-  createHmac("sha256", secret).update(`mailbox:${email.toLowerCase()}`).digest().subarray(0, 16);
+  createHmac("sha256", secret).update(`mailbox:${email}`).digest().subarray(0, 16);

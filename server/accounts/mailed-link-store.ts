@@ -1,6 +1,5 @@
 /** Links that any visitor's request can send to an email: to choose a new password, or to make a browser known. */
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
@@ -54,7 +53,7 @@ export async function consumeLink(tx: Tx, purpose: Purpose, { id, email }: Maile
   const deleted = await tx
     .deleteFrom("mailed_links")
     .where("purpose", "=", purpose)
-    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("email", "=", email)
     .returning("id")
     .execute();
   return deleted.some((link) => link.id === id);
@@ -63,4 +62,4 @@ export async function consumeLink(tx: Tx, purpose: Purpose, { id, email }: Maile
 export const deleteLink = (db: Db, id: string) => db.deleteFrom("mailed_links").where("id", "=", id).execute();
 
 export const deleteLinksOf = (tx: Tx, email: string) =>
-  tx.deleteFrom("mailed_links").where(sql`lower(email)`, "=", email.toLowerCase()).execute();
+  tx.deleteFrom("mailed_links").where("email", "=", email).execute();

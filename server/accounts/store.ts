@@ -5,11 +5,7 @@ import type { Db, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "../sessions/session.ts";
 
 export const profileByEmail = (db: Db | Tx, email: string) =>
-  db
-    .selectFrom("profiles")
-    .select(["id", "full_name", "email"])
-    .where(sql`lower(email)`, "=", email.toLowerCase())
-    .executeTakeFirst();
+  db.selectFrom("profiles").select(["id", "full_name", "email"]).where("email", "=", email).executeTakeFirst();
 
 export const profileById = (db: Db | Tx, id: string) =>
   db.selectFrom("profiles").select(["id", "full_name", "email"]).where("id", "=", id).executeTakeFirst();
@@ -19,7 +15,7 @@ export const credentialsByEmail = (db: Db, email: string) =>
     .selectFrom("profiles")
     .innerJoin("accounts", "accounts.id", "profiles.id")
     .select(["profiles.id", "profiles.email", "accounts.password_hash"])
-    .where(sql`lower(profiles.email)`, "=", email.toLowerCase())
+    .where("profiles.email", "=", email)
     .executeTakeFirst();
 
 /** @throws AppError sign_in_required if the account no longer exists */
@@ -88,8 +84,7 @@ export async function hasValidMailedLink(tx: Tx, { kind, rowId, email }: Linked,
     .where("mailed_at", "is not", null)
     .where("expires_at", ">", now)
     .limit(1);
-  const whose =
-    kind === "email_change" ? out.where("id", "=", rowId) : out.where(sql`lower(email)`, "=", email.toLowerCase());
+  const whose = kind === "email_change" ? out.where("id", "=", rowId) : out.where(sql.ref("email"), "=", email);
   return (await whose.executeTakeFirst()) !== undefined;
 }
 

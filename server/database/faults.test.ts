@@ -148,7 +148,7 @@ describe("database errors", () => {
   test("contain the name of the violated constraint", async () => {
     const person = await app.person();
     const insert = "insert into profiles (full_name, email, user_type) values ('Otra', $1, 'user')";
-    const again = databases.pool.query(insert, [person.email.toUpperCase()]);
+    const again = databases.pool.query(insert, [person.email]);
     expect(violatedConstraint(await failureOf(again))).toBe("profiles_email_key");
     expect(violatedConstraint(await failureOf(databases.pool.query("select 1 / 0")))).toBeNull();
     expect(violatedConstraint(new Error("something else"))).toBeNull();

@@ -35,9 +35,6 @@ export const KNOWN_DEVICES = {
   valuesPerBrowser: 5,
 } as const;
 
-/** True if the email is the configured one. Only a confirmed account has it (specification, section 6). */
-export const isAdmin = (email: string, adminEmail: string) => email.toLowerCase() === adminEmail.toLowerCase();
-
 /**
  * Returns when a session ends without further requests: after a week idle or 30 days after its start; an
  * administrator's after 8 hours.

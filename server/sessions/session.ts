@@ -9,7 +9,7 @@ import type { CookieJar } from "./cookies.ts";
 import { deviceLabel } from "./device-label.ts";
 import { addKnownDevice } from "./known-devices.ts";
 import type { RequestContext } from "./request-context.ts";
-import { isAdmin, LIFETIMES, sessionEnd } from "./rules.ts";
+import { LIFETIMES, sessionEnd } from "./rules.ts";
 import {
   deleteSession,
   insertSession,
@@ -64,8 +64,7 @@ export async function lockVerifiedAccount(
   { accountId, email, passwordHash }: ComparedCredentials,
 ): Promise<VerifiedAccount> {
   const row = await lockAccountRow(tx, accountId);
-  if (!row || row.password_hash !== passwordHash || row.email.toLowerCase() !== email.toLowerCase())
-    throw new AppError("invalid_credentials");
+  if (!row || row.password_hash !== passwordHash || row.email !== email) throw new AppError("invalid_credentials");
   return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
 }
 
@@ -144,7 +143,8 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   const [, id, secret] = SHAPE.exec(cookie) ?? [];
   const now = context.now();
   const row = id && secret ? await sessionWithProfile(context.db, id, now).executeTakeFirst() : undefined;
-  const admin = row !== undefined && isAdmin(row.email, context.config.adminEmail);
+  // Only a confirmed account has the email (specification, section 6).
+  const admin = row?.email === context.config.adminEmail;
   if (!row || !secret || !timingSafeEqualBytes(row.secret_hash, hashToken(secret)) || sessionEnd(row, admin) <= now) {
     cookies.clear(COOKIE);
     if (row && sessionEnd(row, admin) <= now) await tryWrite(context.log, deleteSession(context.db, row.session_id));

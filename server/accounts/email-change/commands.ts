@@ -34,7 +34,7 @@ import {
 export async function requestEmailChange(request: RequestContext, session: Session, email: string): Promise<void> {
   const { db, boss, config, now } = request.context;
   const { viewer } = session;
-  if (email === viewer.email.toLowerCase())
+  if (email === viewer.email)
     throw new AppError("invalid_input", { fields: { email: "Ese ya es el correo de tu cuenta." } });
   const id = randomUUID();
   const at = now();

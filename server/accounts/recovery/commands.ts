@@ -33,8 +33,7 @@ export async function recoverPassword(request: RequestContext, input: z.infer<ty
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, profile.id);
     // The owner may have reverted the email change while we hashed the password.
-    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeLink(tx, "recover", link)))
-      throw new AppError("link_expired");
+    if (account?.email !== link.email || !(await consumeLink(tx, "recover", link))) throw new AppError("link_expired");
     await setPassword(tx, account, passwordHash, at);
     await deletePendingEmailChange(tx, profile.id);
     await deleteSessions(tx, account);

@@ -26,7 +26,7 @@ export const registrationById = (db: Db, id: string, now: Date) =>
 
 const newestOf = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
   pendingRegistrations(db, now)
-    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("email", "=", email)
     .orderBy(sql`browser_hash is not distinct from ${browserHash}`, "desc")
     .orderBy("created_at", "desc")
     .limit(1);
@@ -41,21 +41,11 @@ export const ownRegistration = (db: Db, email: string, now: Date, browserHash: B
 
 /** Serialises confirmations of registrations of one email, so that two never deadlock. */
 export const lockRegistrations = (tx: Tx, email: string) =>
-  tx
-    .selectFrom("pending_registrations")
-    .select("id")
-    .where(sql`lower(email)`, "=", email.toLowerCase())
-    .orderBy("id")
-    .forUpdate()
-    .execute();
+  tx.selectFrom("pending_registrations").select("id").where("email", "=", email).orderBy("id").forUpdate().execute();
 
 /** Deletes this browser's registrations of an email; other browsers cannot observe it. */
 export const deleteOwnRegistrations = (tx: Tx, email: string, browserHash: Buffer) =>
-  tx
-    .deleteFrom("pending_registrations")
-    .where(sql`lower(email)`, "=", email.toLowerCase())
-    .where("browser_hash", "=", browserHash)
-    .execute();
+  tx.deleteFrom("pending_registrations").where("email", "=", email).where("browser_hash", "=", browserHash).execute();
 
 /**
  * Invalidates all registration links of an email.
@@ -72,7 +62,7 @@ export const invalidateRegistrations = (tx: Tx, email: string) =>
       return_to: "/",
       mailed_at: null,
     })
-    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .where("email", "=", email)
     .execute();
 
 export async function insertAccount(

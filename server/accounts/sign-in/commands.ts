@@ -131,7 +131,7 @@ export async function applyDeviceLink(request: RequestContext, token: string): P
   if (!owner) throw new AppError("link_expired");
   await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, owner.id);
-    if (account?.email.toLowerCase() !== link.email.toLowerCase() || !(await consumeLink(tx, "known_device", link)))
+    if (account?.email !== link.email || !(await consumeLink(tx, "known_device", link)))
       throw new AppError("link_expired");
     await addKnownDevice(tx, request, account.id, at);
   });
