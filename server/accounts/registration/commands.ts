@@ -121,7 +121,7 @@ export async function pendingConfirmation(request: RequestContext, token: string
 export async function confirmRegistration(
   request: RequestContext,
   input: z.infer<typeof ConfirmInput>,
-): Promise<{ returnTo: string }> {
+): Promise<string> {
   const { db, now, rateLimits } = request.context;
   const at = now();
   const tokenHash = hashToken(input.token);
@@ -150,7 +150,7 @@ export async function confirmRegistration(
       // A tap in the browser that registered does not prove that the user knows the password.
       await createSession(tx, request, account, at, { passwordAt: given ? at : null });
       request.cookies.clear(BROWSER_COOKIE);
-      return { returnTo: given ? "/" : row.return_to };
+      return given ? "/" : row.return_to;
     });
   } catch (error) {
     if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");

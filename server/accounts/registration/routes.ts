@@ -27,9 +27,9 @@ export const registrationRoutes = {
   }),
 
   confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
-    const { returnTo } = await confirmRegistration(request, input);
+    const return_to = await confirmRegistration(request, input);
     const { user } = await refreshSession(request);
     if (!user) throw new AppError("sign_in_required");
-    return { viewer: user, return_to: returnTo };
+    return { viewer: user, return_to };
   }),
 };
