@@ -3,7 +3,7 @@ import { MAILS_AT_ONCE } from "../config.ts";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
-/** A mail to be composed and sent. Contains only ids: email and text are looked up when it is sent. */
+/** A mail to be composed and sent. Contains no email and no user's text: the job looks them up when it sends it. */
 export type MailJob =
   // `mail_id` distinguishes mails about the same subject; the first has none.
   | { kind: "confirm_registration"; registration_id: string; mail_id?: string }

@@ -6,13 +6,13 @@ import { UUID_PATTERN } from "#shared/ids.ts";
  */
 export const photoUrl = (profileId: string, id: string) => `/avatars/${profileId}-${id}.webp`;
 
-const ADDRESS = new RegExp(`^/(avatars/(${UUID_PATTERN})-${UUID_PATTERN}\\.webp)$`);
+const PHOTO_URL = new RegExp(`^/(avatars/(${UUID_PATTERN})-${UUID_PATTERN}\\.webp)$`);
 
 /** Returns the storage key of a photo's path, or null for another path. */
-export const photoKey = (address: string | null): string | null => ADDRESS.exec(address ?? "")?.[1] ?? null;
+export const photoKey = (url: string | null): string | null => PHOTO_URL.exec(url ?? "")?.[1] ?? null;
 
 /** Returns the profile's id from a photo's storage key, or null for another file. */
-export const profileOfPhoto = (key: string): string | null => ADDRESS.exec(`/${key}`)?.[2] ?? null;
+export const profileOfPhoto = (key: string): string | null => PHOTO_URL.exec(`/${key}`)?.[2] ?? null;
 
 /** Returns why the conversion failed, by the message of the library. */
 export function conversionError(message: string): ErrorCode {

@@ -3,14 +3,14 @@ import type { Db, Tx } from "../database/handles.ts";
 export const lockPhoto = (tx: Tx, profileId: string) =>
   tx.selectFrom("profiles").select("avatar_url").where("id", "=", profileId).forUpdate().executeTakeFirst();
 
-export const setPhoto = (tx: Tx, profileId: string, address: string, now: Date) =>
-  tx.updateTable("profiles").set({ avatar_url: address, updated_at: now }).where("id", "=", profileId).execute();
+export const setPhoto = (tx: Tx, profileId: string, url: string, now: Date) =>
+  tx.updateTable("profiles").set({ avatar_url: url, updated_at: now }).where("id", "=", profileId).execute();
 
 /** True if a profile shows the photo of this path. The path begins with the profile's id. */
-export const isPhotoUsed = async (db: Db, profileId: string, address: string) =>
+export const isPhotoUsed = async (db: Db, profileId: string, url: string) =>
   (await db
     .selectFrom("profiles")
     .select("id")
     .where("id", "=", profileId)
-    .where("avatar_url", "=", address)
+    .where("avatar_url", "=", url)
     .executeTakeFirst()) !== undefined;

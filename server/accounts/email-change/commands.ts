@@ -84,7 +84,7 @@ export async function pendingEmailLink(
  * Stores the new email and notifies the old one.
  * @throws AppError link_expired
  */
-async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccount, found: FoundChange, at: Date) {
+async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, found: FoundChange, at: Date) {
   await lockRegistrations(tx, found.new_email);
   const change = await confirmEmailChange(tx, found.id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
   if (!change) throw new AppError("link_expired");
@@ -101,7 +101,7 @@ async function confirmNewAddress({ boss }: Context, tx: Tx, account: LockedAccou
  * The attacker who made the change knew the password.
  * @throws AppError link_expired
  */
-async function revertToOldAddress(
+async function revertToOldEmail(
   request: RequestContext,
   tx: Tx,
   account: LockedAccount,
@@ -137,10 +137,10 @@ export async function applyEmailLink(request: RequestContext, token: string): Pr
       const account = await lockAccount(tx, found.account_id);
       if (!account) throw new AppError("link_expired");
       if (unknownPassword === null) {
-        await confirmNewAddress(request.context, tx, account, found, at);
+        await confirmNewEmail(request.context, tx, account, found, at);
         return "confirm";
       }
-      await revertToOldAddress(request, tx, account, found, unknownPassword, at);
+      await revertToOldEmail(request, tx, account, found, unknownPassword, at);
       return "undo";
     });
   } catch (error) {
