@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { excerpt } from "#shared/excerpt.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/app.ts";
+import { withFullDisk } from "#test/full-disk.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 import { markListed, markSeen } from "./store.ts";
@@ -41,18 +42,12 @@ describe("own consultations", () => {
     const author = await app.person();
     const id = await ask(app, author);
     await publishAnswer(app, id, await app.person({ type: "psychologist" }), "La respuesta que su autora espera");
-    await app.sql(
-      "create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$",
-    );
-    for (const table of ["consultations", "accounts", "push_subscriptions"])
-      await app.sql(`create trigger refuse before update on ${table} execute function refuse()`);
-    try {
+    const writes = ["update on consultations", "update on accounts", "update on push_subscriptions"];
+    await withFullDisk(app, writes, async () => {
       expect((await app.page(`/consulta/${id}`, author)).text).toContain("La respuesta que su autora espera");
       expect((await app.page("/perfil", author)).status).toBe(200);
       expect((await app.page("/notificaciones", author)).status).toBe(200);
-    } finally {
-      await app.sql("drop function refuse cascade");
-    }
+    });
     const [stored] = await app.sql("select answers_seen, answers_listed from consultations where id = $1", [id]);
     expect(stored).toEqual({ answers_seen: 0, answers_listed: 0 });
   });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
+import { withFullDisk } from "#test/full-disk.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { app, counted, nextClientIp, OPERATIONS, rules, withLimits } from "#test/limited-operations.ts";
 import { uniqueEmail } from "#test/people.ts";
@@ -220,16 +221,9 @@ describe("rate limits", () => {
   test("responds 503 to a request that it cannot count", async () => {
     const ask = () =>
       OPERATIONS.contact["contact.send"]!({ sender: nextClientIp(), email: uniqueEmail(), kind: "address" });
-    await app.sql(
-      "create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$",
-    );
-    await app.sql("create trigger refuse before insert on rate_limits execute function refuse()");
-    try {
-      expect(await ask()).toMatchObject({ status: 503, body: { code: "unavailable" } });
-      expect(await app.sql("select from contact_messages")).toEqual([]);
-    } finally {
-      await app.sql("drop function refuse cascade");
-    }
+    const refused = await withFullDisk(app, ["insert on rate_limits"], ask);
+    expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(await app.sql("select from contact_messages")).toEqual([]);
     expect((await ask()).status).toBe(201);
   });
 });

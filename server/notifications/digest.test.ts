@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
+import { withHidden } from "#test/hidden.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
@@ -123,9 +124,9 @@ describe("daily digest", () => {
     app.setNow(new Date(Date.now() + DAY));
     await queueDigests(app.context);
     const [job] = await app.context.boss.fetch<MailJob>(MAIL_QUEUE, { batchSize: 50 });
-    await app.sql("alter view visible.consultations rename to away");
-    await expect(sendMail(app.context, job!.data)).rejects.toMatchObject({ code: "42P01" });
-    await app.sql("alter view visible.away rename to consultations");
+    await withHidden(app, "view", "visible.consultations", () =>
+      expect(sendMail(app.context, job!.data)).rejects.toMatchObject({ code: "42P01" }),
+    );
     const { send } = mailbox.mailer;
     mailbox.mailer.send = () => Promise.reject(new Error("no"));
     await expect(sendMail(app.context, job!.data)).rejects.toThrow("The mail could not be sent.");

@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { accountSteps, setPassword, signIn } from "#test/accounts.ts";
 import { openTestApp } from "#test/app.ts";
 import { isSignedIn } from "#test/browser.ts";
+import { withFullDisk } from "#test/full-disk.ts";
 import { PASSWORD } from "#test/people.ts";
 import { account, FIREFOX, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
@@ -130,18 +131,11 @@ describe("session", () => {
     const person = await owner();
     const browser = openBrowser();
     await signIn(browser, person.email);
-    await app.sql(
-      "create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '53100'; end $$",
-    );
-    await app.sql("create trigger refuse before update or delete on sessions execute function refuse()");
     app.setNow(new Date(Date.now() + idle));
-    try {
+    await withFullDisk(app, ["update or delete on sessions"], async () => {
       expect((await browser.page("/")).status).toBe(200);
       expect((await browser.viewer())?.id === person.id).toBe(signedIn);
-    } finally {
-      app.setNow(null);
-      await app.sql("drop function refuse cascade");
-    }
+    });
   });
 
   test("ends 30 days after it began even if it is renewed", async () => {
