@@ -14,7 +14,7 @@ const isWithinMailQuota = (sent: { lastHour: number; lastDay: number }, linkIsOu
   (sent.lastHour < MAILBOX_QUOTA.perHour && sent.lastDay < MAILBOX_QUOTA.perDay) || !linkIsOut;
 
 /** A mail that any visitor's request can cause, with the id of the row whose link it contains. */
-export type RequestedMail = {
+type RequestedMail = {
   id: string;
   kind: "recovery" | "registration" | "email_change";
   rowId: string;
