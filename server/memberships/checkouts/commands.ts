@@ -40,7 +40,7 @@ export async function beginCheckout(
   const now = press.at;
   const provider = providerFor(context, method);
   const asksEmail = provider?.asksPayerEmail.includes(plan_type);
-  const payer_email = (asksEmail && wanted.payer_email?.toLowerCase()) || null;
+  const payer_email = (asksEmail && wanted.payer_email) || null;
   const begun = await once(context.db, press, async (tx) => {
     const psychologist = await lockMember(tx, viewer.id);
     if (!psychologist) throw new AppError("psychologists_only");
