@@ -172,7 +172,6 @@ function ofSale(world: ProviderSimulation, kind: string, id: string): Response {
   const by: Record<string, (sale: Sale) => boolean> = {
     payments: (sale) => sale.id === id,
     authorized_payments: (sale) => sale.invoice === id && !sale.ofSignUp,
-    merchant_orders: (sale) => sale.invoice === id,
     chargebacks: (sale) => `21${sale.id}` === id,
   };
   const found = saleBy(world, by[kind] ?? (() => false));
@@ -182,13 +181,7 @@ function ofSale(world: ProviderSimulation, kind: string, id: string): Response {
   if (sale.ofSignUp) truth.met.add("MercadoPago: sign-up refused first");
   if (kind === "payments") return answer(200, paymentView(world, truth, sale));
   if (kind === "authorized_payments") return answer(200, invoiceView(world, truth, sale));
-  if (kind === "chargebacks") return answer(200, { id: digits(id), payments: [digits(sale.id)] });
-  return answer(200, {
-    id: digits(id),
-    preference_id: truth.id,
-    external_reference: truth.checkout,
-    payments: [{ id: digits(sale.id) }],
-  });
+  return answer(200, { id: digits(id), payments: [digits(sale.id)] });
 }
 
 function create(world: ProviderSimulation, kind: string, init: RequestInit): Response {

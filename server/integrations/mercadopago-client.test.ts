@@ -67,7 +67,7 @@ describe("a single payment", () => {
     expect((await preference()).id).not.toBe(first.id);
   });
 
-  test("finds a payment by its id, by our reference and by its order", async () => {
+  test("finds a payment by its id and by our reference", async () => {
     const { id } = await preference({ externalReference: "attempt-3" });
     expect((await mercadopago.paymentsByReference("attempt-3")).payments).toEqual([]);
     // More than a page of the search.
@@ -83,14 +83,10 @@ describe("a single payment", () => {
       externalReference: "attempt-3",
       operationType: "regular_payment",
       preapprovalId: null,
-      merchantOrderId: String(payment.order),
       dateApproved: expect.any(Date),
     });
     const all = (await mercadopago.paymentsByReference("attempt-3")).payments;
     expect(all.map(({ status }) => status)).toEqual(["approved", ...Array(11).fill("rejected")]);
-    const order = await mercadopago.merchantOrder(String(payment.order));
-    expect(order).toMatchObject({ preferenceId: id, externalReference: "attempt-3" });
-    expect(order!.paymentIds).toContain(String(payment.id));
   });
 });
 

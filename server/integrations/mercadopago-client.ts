@@ -6,7 +6,6 @@ import {
   Invoice,
   type MercadopagoInvoice,
   type MercadopagoPayment,
-  MerchantOrder,
   Payment,
   Preapproval,
   Preference,
@@ -224,9 +223,6 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       const last = hidden > 0 ? (await invoicePage(query, Math.max(shown, paging! - PAGE_SIZE))).results.items : [];
       return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
     },
-
-    /** @returns null if MercadoPago does not know the id */
-    merchantOrder: (id: string) => one(MerchantOrder, "/merchant_orders", id),
 
     /** @returns null if MercadoPago does not know the id */
     chargeback: (id: string) => one(Chargeback, "/v1/chargebacks", id),

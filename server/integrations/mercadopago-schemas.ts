@@ -63,7 +63,6 @@ export const Payment = z
     date_approved: time,
     date_last_updated: time,
     metadata: optional(z.record(z.string(), z.unknown())),
-    order: optional(z.object({ id: optional(id) })),
   })
   .transform((row) => {
     const preapprovalId = row.metadata?.preapproval_id;
@@ -88,7 +87,6 @@ export const Payment = z
       dateLastUpdated: row.date_last_updated,
       /** It may differ in form from the preapproval's id; only the invoice is reliable. */
       preapprovalId: typeof preapprovalId === "string" && preapprovalId ? preapprovalId : null,
-      merchantOrderId: row.order?.id ?? null,
     };
   });
 export type MercadopagoPayment = z.output<typeof Payment>;
@@ -105,19 +103,6 @@ export const Invoice = z
     paymentId: row.payment?.id ?? null,
   }));
 export type MercadopagoInvoice = z.output<typeof Invoice>;
-
-export const MerchantOrder = z
-  .object({
-    id,
-    preference_id: optional(z.string().min(1)),
-    external_reference: reference,
-    payments: optionalList(z.object({ id })),
-  })
-  .transform((row) => ({
-    preferenceId: row.preference_id,
-    externalReference: row.external_reference,
-    paymentIds: row.payments.map((payment) => payment.id),
-  }));
 
 export const Chargeback = z
   .object({

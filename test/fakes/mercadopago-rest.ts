@@ -72,22 +72,6 @@ const invoiceView = (_fake: MercadopagoFake, one: Invoice): Record<string, unkno
   retry_attempt: one.retry_attempt,
   payment: { id: one.payment.id, status: one.payment.status, status_detail: one.payment.status_detail },
 });
-const orderView = (_fake: MercadopagoFake, one: MercadopagoFakePreference): Record<string, unknown> => ({
-  id: one.order,
-  preference_id: one.id,
-  external_reference: one.external_reference,
-  status: one.payments.some(({ status }) => status === "approved") ? "closed" : "opened",
-  order_status: one.payments.some(({ status }) => status === "approved") ? "paid" : "payment_required",
-  total_amount: one.cents / 100,
-  paid_amount:
-    one.payments.filter(({ status }) => status === "approved").reduce((sum, { cents }) => sum + cents, 0) / 100,
-  payments: one.payments.map(({ id, status, cents, currency }) => ({
-    id,
-    status,
-    transaction_amount: cents / 100,
-    currency_id: currency,
-  })),
-});
 
 /** An error response. Its texts contain personal data, because MercadoPago's may. */
 const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
@@ -198,7 +182,7 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
 /** Responds to a call with an id in its path. */
 async function callAbout(fake: MercadopagoFake, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
   const [, kind = "", id = "", refunds] =
-    /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|merchant_orders|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
+    /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
       path,
     ) ?? [];
   if (kind === "preapproval" && method === "PUT") return changeStatus(fake, id, body);
@@ -218,7 +202,6 @@ function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
       const invoice = fake.invoices.get(Number(id));
       return shown(invoice?.onlyInSearch ? undefined : invoice, invoiceView);
     },
-    merchant_orders: () => shown(fake.orders.get(Number(id)), orderView),
     "v1/chargebacks": () =>
       shown(fake.chargebacks.get(id), (_, payment) => ({
         id: rawNumber(id),

@@ -99,7 +99,7 @@ function signedHeaders(
 }
 
 /**
- * Starts MercadoPago on a free local port: preferences, preapprovals, payments, invoices, merchant orders and payment
+ * Starts MercadoPago on a free local port: preferences, preapprovals, payments, invoices and payment
  * pages.
  *
  * It stores the provider's state. Its methods change the state and return the webhook events that MercadoPago would
@@ -178,7 +178,6 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     preapprovals,
     payments,
     invoices,
-    orders,
     chargebacks,
     webhooks,
     known,

@@ -309,7 +309,7 @@ describe("the sweep", () => {
 
   test.each([
     ["paypal", "I-FIRST", /transactions/],
-    ["mercadopago", null, /^GET \/merchant_orders/],
+    ["mercadopago", null, /^GET \/v1\/payments/],
   ] as const)(
     'reads a checkout that "Leer ahora" found by its reference at %s, although that reading failed',
     async (method, external_id, lastCall) => {

@@ -19,13 +19,11 @@ import {
 import { CHECKOUT_LIFETIME } from "../../checkouts/rules.ts";
 import { isCardValidation, readSubscription } from "./snapshot.ts";
 
-/** MercadoPago's topics and the kind of resource that their id names. Some kinds have two topics. */
+/** MercadoPago's topics and the kind of resource that their id names. Chargebacks have two topics. */
 const TOPICS: Record<string, string> = {
   payment: "payment",
   subscription_preapproval: "preapproval",
   subscription_authorized_payment: "invoice",
-  topic_merchant_order_wh: "order",
-  merchant_order: "order",
   topic_chargebacks_wh: "chargeback",
   chargebacks: "chargeback",
 };
@@ -91,15 +89,6 @@ async function targetOf(
 ): Promise<WebhookTarget | "ignored" | "foreign" | null> {
   const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
   const isForeign = (reference: string | null) => reference !== null && !isUuid(reference);
-  const targetOfOrder = async (order: string) => {
-    const read = await client.merchantOrder(order);
-    if (read && isForeign(read.externalReference)) return "foreign";
-    const checkout = await records.checkoutOf(read?.externalReference);
-    // The call that created the preference may have failed before we received its id.
-    if (checkout && !checkout.external_id && read?.preferenceId)
-      await records.linkCheckout(checkout.id, read.preferenceId);
-    return target(checkout?.external_id ?? read?.preferenceId, hint(read?.paymentIds[0]));
-  };
   const targetOfPayment = async (payment: string) => {
     const known = await records.subscriptionOfPayment(payment);
     if (known) return target(known, hint(payment));
@@ -111,11 +100,12 @@ async function targetOf(
     // A refused payment without our reference: the notification of its invoice names the subscription.
     if (!checkout && REFUSED.includes(read.status)) return "ignored";
     const subscription = checkout?.external_id ?? read.preapprovalId;
-    if (subscription || !read.merchantOrderId) return target(subscription, hint(payment));
-    return targetOfOrder(read.merchantOrderId);
+    if (subscription || checkout?.plan_type !== "lifetime") return target(subscription, hint(payment));
+    // The answer to the creation of the preference was lost. Its payments are found by our reference.
+    await records.linkCheckout(checkout.id, checkout.id);
+    return target(checkout.id, hint(payment));
   };
   if (type === "preapproval") return target(id);
-  if (type === "order") return targetOfOrder(id);
   if (type === "payment") return targetOfPayment(id);
   if (type === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
   const invoice = await client.invoice(id);
