@@ -29,47 +29,36 @@ const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
     ...more,
   });
 
-const preference = (more: Partial<Parameters<Mercadopago["createPreference"]>[0]> = {}) =>
+const asked = { currency: "ARS", returnUrl: "https://a.example/b" };
+const preference = (id: string, amount = 4_999_900) =>
   mercadopago.createPreference({
-    title: "Una entrada",
-    amount: 4_999_900,
-    currency: "ARS",
-    externalReference: "attempt-1",
-    backUrls: { success: "https://a.example/s", failure: "https://a.example/f", pending: "https://a.example/p" },
+    ...{ ...asked, id, title: "Una entrada", amount },
     expiresAt: new Date("2026-11-22T00:00:00Z"),
-    idempotencyKey: crypto.randomUUID(),
-    ...more,
   });
-const preapproval = () =>
-  mercadopago.createPreapproval({
-    reason: "Cada mes",
-    externalReference: "attempt-2",
-    payerEmail: "comprador@example.com",
-    backUrl: "https://a.example/b",
-    amount: 499_900,
-    currency: "ARS",
-  });
+const preapproval = (payerEmail = "comprador@example.com") =>
+  mercadopago.createPreapproval({ ...asked, id: "attempt-2", title: "Cada mes", amount: 499_900, payerEmail });
 
 describe("a single payment", () => {
-  test("creates one preference per key, for the price to the cent", async () => {
-    const idempotencyKey = crypto.randomUUID();
-    const first = await preference({ idempotencyKey, amount: 4_999_999 });
-    expect(first.initPoint).toContain(first.id);
+  test("creates one preference per checkout, for the price to the cent", async () => {
+    const checkout = crypto.randomUUID();
+    const first = await preference(checkout, 4_999_999);
+    expect(first.init_point).toContain(first.id);
     const sent = JSON.parse(fake.requests.at(-1)!.body);
     expect(sent).toMatchObject({
       items: [{ title: "Una entrada", quantity: 1, unit_price: 49_999.99, currency_id: "ARS" }],
-      external_reference: "attempt-1",
+      external_reference: checkout,
       auto_return: "approved",
       expires: true,
       expiration_date_to: "2026-11-22T00:00:00.000+00:00",
     });
-    expect(await preference({ idempotencyKey })).toEqual(first);
-    expect((await preference()).id).not.toBe(first.id);
+    expect(await preference(checkout)).toEqual(first);
+    expect((await preference(crypto.randomUUID())).id).not.toBe(first.id);
   });
 
   test("finds a payment by its id and by our reference", async () => {
-    const { id } = await preference({ externalReference: "attempt-3" });
-    expect((await mercadopago.paymentsByReference("attempt-3")).payments).toEqual([]);
+    const checkout = crypto.randomUUID();
+    const { id } = await preference(checkout);
+    expect((await mercadopago.paymentsByReference(checkout)).payments).toEqual([]);
     // More than a page of the search.
     for (let times = 0; times < 11; times++) await fake.pay(id, "rejected");
     const { payment } = await fake.pay(id);
@@ -77,23 +66,22 @@ describe("a single payment", () => {
     expect(read).toMatchObject({
       id: String(payment.id),
       status: "approved",
-      amount: 4_999_900,
-      amountRefunded: 0,
-      currency: "ARS",
-      externalReference: "attempt-3",
-      operationType: "regular_payment",
-      preapprovalId: null,
-      dateApproved: expect.any(Date),
+      transaction_amount: 4_999_900,
+      transaction_amount_refunded: 0,
+      currency_id: "ARS",
+      external_reference: checkout,
+      operation_type: "regular_payment",
+      date_approved: expect.any(Date),
     });
-    const all = (await mercadopago.paymentsByReference("attempt-3")).payments;
+    const all = (await mercadopago.paymentsByReference(checkout)).payments;
     expect(all.map(({ status }) => status)).toEqual(["approved", ...Array(11).fill("rejected")]);
   });
 });
 
 describe("a subscription", () => {
   test("authorizes a subscription, charges it and finds each charge", async () => {
-    const { id, initPoint } = await preapproval();
-    expect(initPoint).toContain(id);
+    const { id, init_point } = await preapproval();
+    expect(init_point).toContain(id);
     expect(JSON.parse(fake.requests.at(-1)!.body).auto_recurring).toEqual({
       frequency: 1,
       frequency_type: "months",
@@ -102,22 +90,21 @@ describe("a subscription", () => {
     });
     expect(await mercadopago.preapproval(id)).toMatchObject({
       status: "pending",
-      externalReference: "attempt-2",
-      amount: 499_900,
-      currency: "ARS",
-      nextPaymentDate: null,
+      external_reference: "attempt-2",
+      auto_recurring: { amount: 499_900, currency: "ARS" },
+      next_payment_date: null,
     });
     await fake.authorize(id);
     expect(await mercadopago.preapproval(id)).toMatchObject({
       status: "authorized",
-      nextPaymentDate: expect.any(Date),
+      next_payment_date: expect.any(Date),
     });
     expect(await mercadopago.newestInvoicesOf(id)).toEqual([]);
     const { payment, invoice } = await fake.charge(id);
     const expected = {
       id: String(invoice.id),
-      preapprovalId: id,
-      paymentId: String(payment.id),
+      preapproval_id: id,
+      payment: { id: String(payment.id) },
     };
     expect(await mercadopago.invoice(String(invoice.id))).toMatchObject(expected);
     expect(await mercadopago.newestInvoicesOf(id)).toMatchObject([expected]);
@@ -127,9 +114,9 @@ describe("a subscription", () => {
     fake.injectFault(/authorized_payments/, "receiving", { status: 200, body: { results } });
     expect(await mercadopago.newestInvoicesOf(id)).toEqual([]);
     expect(await mercadopago.payment(String(payment.id))).toMatchObject({
-      operationType: "recurring_payment",
-      externalReference: "attempt-2",
-      preapprovalId: id,
+      operation_type: "recurring_payment",
+      external_reference: "attempt-2",
+      metadata: { preapproval_id: id },
     });
   });
 
@@ -156,7 +143,7 @@ describe("a subscription", () => {
       ...{ last_modified: 20270101, auto_recurring: { transaction_amount: "caro", currency_id: null } },
     };
     fake.injectFault(/^GET/, "receiving", { status: 200, body });
-    const absent = { nextPaymentDate: null, lastModified: null, amount: null, currency: null };
+    const absent = { next_payment_date: null, last_modified: null, auto_recurring: null };
     // Both spellings occur.
     expect(await mercadopago.preapproval(id)).toMatchObject({ status: "cancelled", ...absent });
   });
@@ -173,7 +160,7 @@ describe("a subscription", () => {
     ];
     fake.injectFault(/search/, "receiving", { status: 200, body: { paging: null, results } });
     expect(await mercadopago.paymentsByReference("attempt-2")).toMatchObject({
-      payments: [{ id: "7", amount: 499_900, amountRefunded: 0, dateCreated: null }],
+      payments: [{ id: "7", transaction_amount: 499_900, transaction_amount_refunded: null, date_created: null }],
       unreadable: 3,
     });
   });
@@ -181,8 +168,7 @@ describe("a subscription", () => {
 
 test("reports 400 and 401 as refused, with the code and the number of the call", async () => {
   fake.contract.brokenOnPurpose = true;
-  const asked = { reason: "r", externalReference: "e", backUrl: "b", amount: 100, currency: "ARS" };
-  const refused = await failure(mercadopago.createPreapproval({ ...asked, payerEmail: "" }));
+  const refused = await failure(preapproval(""));
   expect(refused).toMatchObject({
     kind: "refused",
     status: 400,

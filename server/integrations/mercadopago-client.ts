@@ -34,6 +34,9 @@ type MercadopagoConfig = {
 
 export type Mercadopago = ReturnType<typeof createMercadopago>;
 
+/** A payment that a checkout asks for. MercadoPago stores the checkout's id as our reference. */
+type Asked = { id: string; title: string; amount: number; currency: string; returnUrl: string };
+
 /** Hundredths as the JSON number that MercadoPago expects. */
 const decimal = (amount: number) => amount / 100;
 
@@ -90,69 +93,49 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
     nullOn404(ask(schema, "GET", `${path}/${encodeURIComponent(id)}`));
 
   return {
-    /** Creates a single payment, which is possible at `initPoint` until it expires. */
-    createPreference(given: {
-      title: string;
-      amount: number;
-      currency: string;
-      externalReference: string;
-      backUrls: { success: string; failure: string; pending: string };
-      expiresAt: Date;
-      /** The same key returns the same preference. */
-      idempotencyKey: string;
-    }): Promise<{ id: string; initPoint: string }> {
+    /**
+     * Creates a single payment, which is possible at `init_point` until it expires. The same id returns the same
+     * preference.
+     */
+    createPreference({ id, title, amount, currency, returnUrl, expiresAt }: Asked & { expiresAt: Date }) {
       return ask(Preference, "POST", "/checkout/preferences", {
-        headers: { "x-idempotency-key": given.idempotencyKey },
+        headers: { "x-idempotency-key": id },
         body: {
-          items: [
-            {
-              id: given.externalReference,
-              title: given.title,
-              quantity: 1,
-              unit_price: decimal(given.amount),
-              currency_id: given.currency,
-            },
-          ],
-          external_reference: given.externalReference,
-          back_urls: given.backUrls,
+          items: [{ id, title, quantity: 1, unit_price: decimal(amount), currency_id: currency }],
+          external_reference: id,
+          back_urls: { success: returnUrl, failure: returnUrl, pending: returnUrl },
           auto_return: "approved",
           expires: true,
-          expiration_date_to: moment(given.expiresAt),
+          expiration_date_to: moment(expiresAt),
         },
       });
     },
 
     /**
-     * Creates a monthly subscription that its payer still has to authorize at `initPoint`. `payerEmail` must be the
+     * Creates a monthly subscription that its payer still has to authorize at `init_point`. `payerEmail` must be the
      * email of the payer's MercadoPago account.
      *
      * Not idempotent: a second call creates a second subscription.
      */
-    async createPreapproval(given: {
-      reason: string;
-      externalReference: string;
-      payerEmail: string;
-      backUrl: string;
-      amount: number;
-      currency: string;
-    }): Promise<{ id: string; initPoint: string }> {
-      const { id, initPoint } = await ask(Preapproval, "POST", "/preapproval", {
+    async createPreapproval({ id, title, amount, currency, returnUrl, payerEmail }: Asked & { payerEmail: string }) {
+      const made = await ask(Preapproval, "POST", "/preapproval", {
         body: {
-          reason: given.reason,
-          external_reference: given.externalReference,
-          payer_email: given.payerEmail,
-          back_url: given.backUrl,
+          reason: title,
+          external_reference: id,
+          payer_email: payerEmail,
+          back_url: returnUrl,
           status: "pending",
           auto_recurring: {
             frequency: 1,
             frequency_type: "months",
-            transaction_amount: decimal(given.amount),
-            currency_id: given.currency,
+            transaction_amount: decimal(amount),
+            currency_id: currency,
           },
         },
       });
-      if (!initPoint) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no URL to pay at");
-      return { id, initPoint };
+      const { init_point } = made;
+      if (!init_point) throw new ProviderError("unavailable", PROVIDER, "POST /preapproval gave no URL to pay at");
+      return { id: made.id, init_point };
     },
 
     /** @returns null if MercadoPago does not know the id */
@@ -181,10 +164,10 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
      * @param since pages that are older as a whole are not read
      */
     async paymentsByReference(
-      externalReference: string,
+      reference: string,
       since: Date | null = null,
     ): Promise<{ payments: MercadopagoPayment[]; unreadable: number }> {
-      const query = { external_reference: externalReference, ...NEWEST_FIRST };
+      const query = { external_reference: reference, ...NEWEST_FIRST };
       const payments: MercadopagoPayment[] = [];
       let unreadable = 0;
       for (let pages = 0; pages < MAX_PAGES; pages++) {
@@ -193,12 +176,12 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
         payments.push(...results.items);
         unreadable += results.unreadable;
         const read = payments.length + unreadable;
-        const oldest = results.items.at(-1)?.dateCreated;
+        const oldest = results.items.at(-1)?.date_created;
         if (read === offset || read >= (paging ?? Number.POSITIVE_INFINITY)) break;
         if (since && oldest && oldest < since) break;
       }
       // In case a parameter of the search is ignored.
-      return { payments: payments.filter((payment) => payment.externalReference === externalReference), unreadable };
+      return { payments: payments.filter((payment) => payment.external_reference === reference), unreadable };
     },
 
     /**
@@ -221,7 +204,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       const shown = first.length + results.unreadable;
       const hidden = (paging ?? 0) - shown;
       const last = hidden > 0 ? (await invoicePage(query, Math.max(shown, paging! - PAGE_SIZE))).results.items : [];
-      return [...first, ...last].filter((invoice) => invoice.preapprovalId === preapprovalId);
+      return [...first, ...last].filter((invoice) => invoice.preapproval_id === preapprovalId);
     },
 
     /** @returns null if MercadoPago does not know the id */

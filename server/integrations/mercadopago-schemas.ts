@@ -14,9 +14,7 @@ const total = optional(z.object({ total: z.number().int() })).transform((paging)
 export const found = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ paging: total, results: countedList(schema) });
 
-export const Preference = z
-  .object({ id: z.string().min(1), init_point: z.string().min(1) })
-  .transform(({ id, init_point }) => ({ id, initPoint: init_point }));
+export const Preference = z.object({ id: z.string().min(1), init_point: z.string().min(1) });
 
 /** URL of a preapproval's page without the parameter `activation`: with it there is no page (docs/payments.md). */
 function checkoutUrl(text: string): string {
@@ -26,87 +24,53 @@ function checkoutUrl(text: string): string {
   return url.href;
 }
 
-export const Preapproval = z
-  .object({
-    id: z.string().min(1),
-    status: z.string(),
-    external_reference: reference,
-    init_point: optional(z.string().min(1)),
-    next_payment_date: time,
-    last_modified: time,
-    auto_recurring: optional(z.object({ transaction_amount: Decimal, currency_id: z.string() })),
-  })
-  .transform((row) => ({
-    id: row.id,
-    /** pending, authorized, paused or cancelled; "canceled" in some of its pages, never here. */
-    status: row.status === "canceled" ? "cancelled" : row.status,
-    externalReference: row.external_reference,
-    initPoint: row.init_point && checkoutUrl(row.init_point),
-    nextPaymentDate: row.next_payment_date,
-    lastModified: row.last_modified,
-    amount: row.auto_recurring?.transaction_amount ?? null,
-    currency: row.auto_recurring?.currency_id ?? null,
-  }));
+export const Preapproval = z.object({
+  id: z.string().min(1),
+  /** pending, authorized, paused or cancelled; "canceled" in some of its pages, never here. */
+  status: z.string().transform((status) => (status === "canceled" ? "cancelled" : status)),
+  external_reference: reference,
+  init_point: optional(z.string().min(1).transform(checkoutUrl)),
+  next_payment_date: time,
+  last_modified: time,
+  /** The price. */
+  auto_recurring: optional(
+    z
+      .object({ transaction_amount: Decimal, currency_id: z.string() })
+      .transform(({ transaction_amount, currency_id }) => ({ amount: transaction_amount, currency: currency_id })),
+  ),
+});
 
-export const Payment = z
-  .object({
-    id,
-    status: z.string(),
-    status_detail: optional(z.string()),
-    external_reference: reference,
-    transaction_amount: Decimal,
-    transaction_amount_refunded: optional(Decimal),
-    refunds: optionalList(z.object({ amount: Decimal })),
-    currency_id: z.string(),
-    operation_type: optional(z.string()),
-    date_created: time,
-    date_approved: time,
-    date_last_updated: time,
-    metadata: optional(z.record(z.string(), z.unknown())),
-  })
-  .transform((row) => {
-    const preapprovalId = row.metadata?.preapproval_id;
-    return {
-      id: row.id,
-      /** pending, approved, authorized, in_process, in_mediation, rejected, cancelled, refunded or charged_back. */
-      status: row.status,
-      /** For a charged back payment: `reimbursed` if we got the money back. */
-      statusDetail: row.status_detail,
-      externalReference: row.external_reference,
-      amount: row.transaction_amount,
-      // Either of the two may be missing.
-      amountRefunded: Math.max(
-        row.transaction_amount_refunded ?? 0,
-        row.refunds.reduce((sum, refund) => sum + refund.amount, 0),
-      ),
-      currency: row.currency_id,
-      /** regular_payment, recurring_payment, card_validation and others. */
-      operationType: row.operation_type,
-      dateCreated: row.date_created,
-      dateApproved: row.date_approved,
-      dateLastUpdated: row.date_last_updated,
-      /** It may differ in form from the preapproval's id; only the invoice is reliable. */
-      preapprovalId: typeof preapprovalId === "string" && preapprovalId ? preapprovalId : null,
-    };
-  });
+export const Payment = z.object({
+  id,
+  /** pending, approved, authorized, in_process, in_mediation, rejected, cancelled, refunded or charged_back. */
+  status: z.string(),
+  /** For a charged back payment: `reimbursed` if we got the money back. */
+  status_detail: optional(z.string()),
+  external_reference: reference,
+  transaction_amount: Decimal,
+  /** Either of these two may be missing. */
+  transaction_amount_refunded: optional(Decimal),
+  refunds: optionalList(z.object({ amount: Decimal })),
+  currency_id: z.string(),
+  /** regular_payment, recurring_payment, card_validation and others. */
+  operation_type: optional(z.string()),
+  date_created: time,
+  date_approved: time,
+  date_last_updated: time,
+  /** The id may differ in form from the preapproval's; only the invoice is reliable. */
+  metadata: optional(z.object({ preapproval_id: optional(z.string().min(1)) })),
+});
 export type MercadopagoPayment = z.output<typeof Payment>;
 
-export const Invoice = z
-  .object({
-    id,
-    preapproval_id: z.string(),
-    payment: optional(z.object({ id: optional(id) })),
-  })
-  .transform((row) => ({
-    id: row.id,
-    preapprovalId: row.preapproval_id,
-    paymentId: row.payment?.id ?? null,
-  }));
+export const Invoice = z.object({
+  id,
+  preapproval_id: z.string(),
+  payment: optional(z.object({ id: optional(id) })),
+});
 export type MercadopagoInvoice = z.output<typeof Invoice>;
 
-export const Chargeback = z
-  .object({
-    id,
-    payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
-  })
-  .transform((row) => ({ paymentIds: row.payments }));
+/** `payments` are their ids. */
+export const Chargeback = z.object({
+  id,
+  payments: optionalList(z.union([id, z.object({ id }).transform((payment) => payment.id)])),
+});

@@ -5,9 +5,9 @@ import { failure } from "#test/provider-failure.ts";
 
 withPaypalClient();
 
-const context = { brandName: "Sala", returnUrl: "https://a.example/r", cancelUrl: "https://a.example/c" };
-const created = (requestId: string = crypto.randomUUID()) =>
-  paypal.createSubscription({ planId: "P-FAKEMONTHLY0000000000000", customId: "person-1", requestId, context });
+const page = { brandName: "Sala", returnUrl: "https://a.example/r", cancelUrl: "https://a.example/c" };
+const created = (id: string = crypto.randomUUID()) =>
+  paypal.createSubscription({ id, planId: "P-FAKEMONTHLY0000000000000", ...page });
 const approved = async () => {
   const { id } = await created();
   await fake.approve(id);
@@ -16,27 +16,29 @@ const approved = async () => {
 const tokenCalls = () => fake.calls.filter((call) => call === "POST /v1/oauth2/token").length;
 
 describe("a subscription", () => {
-  test("creates one subscription per request id, whole hundredths included", async () => {
+  test("creates one subscription per checkout, whole hundredths included", async () => {
     const first = await created("attempt-1");
     expect(first).toEqual({ id: first.id, approveUrl: expect.stringContaining(first.id) });
     expect((await created("attempt-1")).id).toBe(first.id);
     expect((await created("attempt-2")).id).not.toBe(first.id);
-    expect(await paypal.subscription(first.id)).toMatchObject({ status: "APPROVAL_PENDING", lastPayment: null });
+    expect(await paypal.subscription(first.id)).toMatchObject({ status: "APPROVAL_PENDING", billing_info: null });
     await fake.approve(first.id);
     expect(await paypal.subscription(first.id)).toMatchObject({
       id: first.id,
       status: "ACTIVE",
-      planId: "P-FAKEMONTHLY0000000000000",
-      customId: "person-1",
-      planOverridden: false,
+      plan_id: "P-FAKEMONTHLY0000000000000",
+      custom_id: "attempt-1",
+      plan_overridden: false,
       quantity: "1",
-      lastPayment: { amount: 499, currency: "USD", time: expect.any(Date) },
-      nextBillingTime: expect.any(Date),
+      billing_info: {
+        last_payment: { amount: { amount: 499, currency: "USD" }, time: expect.any(Date) },
+        next_billing_time: expect.any(Date),
+      },
     });
   });
 
   test("sends our reference, and the URLs at which the buyer returns to us", async () => {
-    await created();
+    await created("person-1");
     expect(JSON.parse(fake.requests.at(-1)!.body)).toEqual({
       plan_id: "P-FAKEMONTHLY0000000000000",
       custom_id: "person-1",
@@ -60,9 +62,11 @@ describe("a subscription", () => {
       ["1234567.89", 123_456_789],
     ] as const) {
       fake.decimal = () => written;
-      expect((await paypal.subscription(id))?.lastPayment?.amount).toBe(cents);
-      expect((await paypal.transactions(id, new Date(0), new Date(Date.now() + 1000))).items[0]?.amount).toBe(cents);
-      expect((await paypal.sale(fake.subscriptions.get(id)!.sales[0]!.id))?.amount).toBe(cents);
+      const money = { amount: cents, currency: "USD" };
+      expect((await paypal.subscription(id))?.billing_info?.last_payment?.amount).toEqual(money);
+      const { items } = await paypal.transactions(id, new Date(0), new Date(Date.now() + 1000));
+      expect(items[0]?.amount_with_breakdown.gross_amount).toEqual(money);
+      expect((await paypal.sale(fake.subscriptions.get(id)!.sales[0]!.id))?.amount).toEqual(money);
     }
   });
 
@@ -74,7 +78,10 @@ describe("a subscription", () => {
       fake.decimal = () => written;
       const reading = paypal.transactions(id, new Date(0), new Date(Date.now() + 1000));
       expect(await reading).toEqual({ items: [], unreadable: 1 });
-      expect(await paypal.subscription(id)).toMatchObject({ status: "ACTIVE", lastPayment: null });
+      expect(await paypal.subscription(id)).toMatchObject({
+        status: "ACTIVE",
+        billing_info: { last_payment: null },
+      });
     },
   );
 
@@ -86,7 +93,7 @@ describe("a subscription", () => {
     expect(await paypal.transactions("I-1", new Date(0), new Date())).toEqual({ items: [], unreadable: 3 });
     const body = { id: "I-1", status: "ACTIVE", status_update_time: 20270101, create_time: "ayer", billing_info: 7 };
     fake.injectFault(/^GET/, "receiving", { status: 200, body });
-    const absent = { statusUpdateTime: null, createTime: null, lastPayment: null, nextBillingTime: null };
+    const absent = { status_update_time: null, create_time: null, billing_info: null };
     expect(await paypal.subscription("I-1")).toMatchObject({ status: "ACTIVE", ...absent });
   });
 
@@ -101,7 +108,10 @@ describe("cancelling", () => {
     const id = await approved();
     await paypal.cancel(id, "Porque sí");
     await paypal.cancel(id, "Porque sí");
-    expect(await paypal.subscription(id)).toMatchObject({ status: "CANCELLED", nextBillingTime: null });
+    expect(await paypal.subscription(id)).toMatchObject({
+      status: "CANCELLED",
+      billing_info: { next_billing_time: null },
+    });
   });
 
   test("an expired subscription is over too, one that was not approved is not", async () => {
@@ -122,12 +132,19 @@ describe("cancelling", () => {
 test("reads a sale and its dispute", async () => {
   const id = await approved();
   const sale = fake.subscriptions.get(id)!.sales[0]!.id;
-  expect(await paypal.sale(sale)).toMatchObject({ state: "completed", subscriptionId: id, currency: "USD" });
+  expect(await paypal.sale(sale)).toMatchObject({
+    state: "completed",
+    billing_agreement_id: id,
+    amount: { currency: "USD" },
+  });
   const [opened] = await fake.dispute(sale);
   const dispute = opened!.resource.dispute_id as string;
-  expect(await paypal.dispute(dispute)).toMatchObject({ outcome: null, saleIds: [sale] });
+  expect(await paypal.dispute(dispute)).toMatchObject({ disputed_transactions: [{ seller_transaction_id: sale }] });
   await fake.resolve(dispute, "BUYER");
-  expect(await paypal.dispute(dispute)).toMatchObject({ status: "RESOLVED", outcome: "RESOLVED_BUYER_FAVOUR" });
+  expect(await paypal.dispute(dispute)).toMatchObject({
+    status: "RESOLVED",
+    dispute_outcome: { outcome_code: "RESOLVED_BUYER_FAVOUR" },
+  });
 });
 
 describe("the token", () => {
@@ -241,7 +258,7 @@ test("the list of events is read over all pages", async () => {
   expect(found).toHaveLength(fake.events.length);
   expect(new Set(found.map((event) => event.id)).size).toBe(fake.events.length);
   const sold = found.find(
-    (event) => event.type === "PAYMENT.SALE.COMPLETED" && event.resource.billing_agreement_id === id,
+    (event) => event.event_type === "PAYMENT.SALE.COMPLETED" && event.resource.billing_agreement_id === id,
   );
   expect(sold).toBeDefined();
   fake.events.length = 0;

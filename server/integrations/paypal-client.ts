@@ -96,26 +96,31 @@ export function createPaypal(config: PaypalConfig) {
   return {
     /**
      * Creates a subscription that the buyer still has to approve.
-     * @param requestId makes the call idempotent: the same id returns the same subscription, for 72 hours
-     * @param context for a buyer who approves on a separate page (`approveUrl`) and then returns to us
+     * @param given `id` is stored as our reference. It makes the call idempotent: the same id returns the same
+     * subscription, for 72 hours. `returnUrl` and `cancelUrl` are for a buyer who approves at `approveUrl`
      */
     async createSubscription(given: {
+      id: string;
       planId: string;
-      customId: string;
-      requestId: string;
-      context: { brandName: string; returnUrl: string; cancelUrl: string };
+      brandName: string;
+      returnUrl: string;
+      cancelUrl: string;
     }): Promise<{ id: string; approveUrl: string | null }> {
       const response = authorized("POST", "/v1/billing/subscriptions", {
-        headers: { "paypal-request-id": given.requestId, prefer: "return=representation" },
+        headers: {
+          // PayPal refuses more than 38 characters.
+          "paypal-request-id": given.id,
+          prefer: "return=representation",
+        },
         body: {
           plan_id: given.planId,
-          custom_id: given.customId,
+          custom_id: given.id,
           application_context: {
-            brand_name: given.context.brandName,
+            brand_name: given.brandName,
             shipping_preference: "NO_SHIPPING",
             user_action: "SUBSCRIBE_NOW",
-            return_url: given.context.returnUrl,
-            cancel_url: given.context.cancelUrl,
+            return_url: given.returnUrl,
+            cancel_url: given.cancelUrl,
           },
         },
       });

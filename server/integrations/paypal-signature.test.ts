@@ -108,8 +108,8 @@ describe("a webhook event", () => {
     const read = (text: string) => readPaypalEvent(Buffer.from(text));
     expect(read(JSON.stringify({ id: "WH-1", event_type: "A.B", resource: { id: 1 } }))).toEqual({
       id: "WH-1",
-      type: "A.B",
-      createTime: null,
+      event_type: "A.B",
+      create_time: null,
       resource: { id: 1 },
     });
     for (const text of ["", "{", "[]", "null", '{"id":"","event_type":"A"}', '{"event_type":"A"}', '"text"'])

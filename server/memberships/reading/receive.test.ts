@@ -72,7 +72,7 @@ describe("a webhook event of PayPal", () => {
 
   test("reads a subscription, a sale or a dispute as the subject", () => {
     const about = (type: string, resource: Record<string, unknown>) =>
-      subjectOf({ id: "WH-1", type, createTime: null, resource });
+      subjectOf({ id: "WH-1", event_type: type, create_time: null, resource });
     expect(about("PAYMENT.SALE.COMPLETED", { id: "S", billing_agreement_id: "I" })).toEqual({
       type: "subscription",
       id: "I",

@@ -25,10 +25,8 @@ async function everyPaypalCall() {
   });
   const [from, to] = [new Date(Date.now() - HOUR), new Date(Date.now() + HOUR)];
   const { id } = await client.createSubscription({
-    planId: paypal.environment.PAYPAL_PLAN_MONTHLY,
-    customId: crypto.randomUUID(),
-    requestId: crypto.randomUUID(),
-    context: { brandName: "Diván", returnUrl: "https://divan.example/a", cancelUrl: "https://divan.example/b" },
+    ...{ id: crypto.randomUUID(), planId: paypal.environment.PAYPAL_PLAN_MONTHLY, brandName: "Diván" },
+    ...{ returnUrl: "https://divan.example/a", cancelUrl: "https://divan.example/b" },
   });
   await client.subscription(id);
   await paypal.approve(id);
@@ -55,30 +53,22 @@ async function everyPaypalCall() {
 async function everyMercadopagoCall() {
   const client = createMercadopago({ apiBase: mercadopago.url, accessToken: mercadopago.accessToken });
   const end = "https://divan.example/planes/fin";
-  const asked = { externalReference: crypto.randomUUID(), amount: 499_900, currency: "ARS" };
-  const preference = await client.createPreference({
-    ...{ ...asked, title: "Lifetime", backUrls: { success: end, failure: end, pending: end } },
-    ...{ expiresAt: new Date(Date.now() + HOUR), idempotencyKey: crypto.randomUUID() },
-  });
+  const asked = { id: crypto.randomUUID(), title: "Gold", amount: 499_900, currency: "ARS", returnUrl: end };
+  const preference = await client.createPreference({ ...asked, expiresAt: new Date(Date.now() + HOUR) });
   const { payment } = await mercadopago.pay(preference.id);
   await client.payment(String(payment.id));
   const charged = await mercadopago.chargeBack(payment.id);
   await client.chargeback(charged.find(({ type }) => type === "topic_chargebacks_wh")!.id);
   await mercadopago.reimburse(payment.id);
   await client.payment(String(payment.id));
-  const { id } = await client.createPreapproval({
-    ...asked,
-    reason: "Mensual",
-    payerEmail: "a@mp.example",
-    backUrl: end,
-  });
+  const { id } = await client.createPreapproval({ ...asked, payerEmail: "a@mp.example" });
   await client.preapproval(id);
   await mercadopago.authorize(id);
   const { invoice } = await mercadopago.charge(id);
   await client.invoice(String(invoice.id));
   await client.newestInvoicesOf(id);
   await client.preapproval(id);
-  await client.paymentsByReference(asked.externalReference);
+  await client.paymentsByReference(asked.id);
   for (const { id } of mercadopago.payments.values()) await client.payment(String(id));
   await client.cancelPreapproval(id);
   await client.cancelPreapproval(id);

@@ -95,11 +95,11 @@ async function targetOf(
     const read = await client.payment(payment);
     if (!read) return null;
     if (isCardValidation(read)) return "ignored";
-    if (isForeign(read.externalReference)) return "foreign";
-    const checkout = await records.checkoutOf(read.externalReference);
+    if (isForeign(read.external_reference)) return "foreign";
+    const checkout = await records.checkoutOf(read.external_reference);
     // A refused payment without our reference: the notification of its invoice names the subscription.
     if (!checkout && REFUSED.includes(read.status)) return "ignored";
-    const subscription = checkout?.external_id ?? read.preapprovalId;
+    const subscription = checkout?.external_id ?? read.metadata?.preapproval_id;
     if (subscription || checkout?.plan_type !== "lifetime") return target(subscription, hint(payment));
     // The answer to the creation of the preference was lost. Its payments are found by our reference.
     await records.linkCheckout(checkout.id, checkout.id);
@@ -107,9 +107,9 @@ async function targetOf(
   };
   if (type === "preapproval") return target(id);
   if (type === "payment") return targetOfPayment(id);
-  if (type === "chargeback") return firstTarget((await client.chargeback(id))?.paymentIds ?? [], targetOfPayment);
+  if (type === "chargeback") return firstTarget((await client.chargeback(id))?.payments ?? [], targetOfPayment);
   const invoice = await client.invoice(id);
-  return target(invoice?.preapprovalId, hint(invoice?.paymentId));
+  return target(invoice?.preapproval_id, hint(invoice?.payment?.id));
 }
 
 /** MercadoPago: monthly is a preapproval, which renews by itself; lifetime is a preference, one payment. */
@@ -121,20 +121,15 @@ export function openMercadopago(settings: NonNullable<Config["mercadopago"]>, pu
     neverExpires: ["monthly"],
 
     async openCheckout({ id, plan_type, amount, currency, created_at, payer_email }) {
-      const end = new URL(`/planes/pago/${id}/fin`, publicUrl).href;
+      const returnUrl = new URL(`/planes/pago/${id}/fin`, publicUrl).href;
       const title = `${PRODUCT_NAME}: Membresía Gold, ${PLAN_NAMES[plan_type]}`;
-      const asked = { externalReference: id, amount, currency };
+      const asked = { id, title, amount, currency, returnUrl };
+      const expiresAt = new Date(created_at.getTime() + CHECKOUT_LIFETIME);
       const made =
         plan_type === "monthly"
-          ? await client.createPreapproval({ ...asked, reason: title, payerEmail: payer_email!, backUrl: end })
-          : await client.createPreference({
-              ...asked,
-              title,
-              backUrls: { success: end, failure: end, pending: end },
-              expiresAt: new Date(created_at.getTime() + CHECKOUT_LIFETIME),
-              idempotencyKey: id,
-            });
-      return { external_id: made.id, approval_url: made.initPoint };
+          ? await client.createPreapproval({ ...asked, payerEmail: payer_email! })
+          : await client.createPreference({ ...asked, expiresAt });
+      return { external_id: made.id, approval_url: made.init_point };
     },
 
     read: (request) => readSubscription(client, request),

@@ -37,34 +37,38 @@ const PAYMENTS: Record<string, PaymentStatus> = {
 
 function seenPayment(payment: MercadopagoPayment, now: Date): Payment {
   // A chargeback that we won stays "charged_back". Only the detail shows that we got the money back.
-  const isReimbursed = payment.status === "charged_back" && payment.statusDetail === "reimbursed";
+  const isReimbursed = payment.status === "charged_back" && payment.status_detail === "reimbursed";
   const reported = isReimbursed ? "completed" : (PAYMENTS[payment.status] ?? "pending");
-  const part = reported === "completed" && payment.amountRefunded > 0;
-  const status = part ? (payment.amountRefunded < payment.amount ? "partially_refunded" : "refunded") : reported;
+  const amount = payment.transaction_amount;
+  const listed = payment.refunds.reduce((sum, refund) => sum + refund.amount, 0);
+  const refunded = Math.max(payment.transaction_amount_refunded ?? 0, listed);
+  const part = reported === "completed" && refunded > 0;
+  const status = part ? (refunded < amount ? "partially_refunded" : "refunded") : reported;
   const disputed = payment.status === "in_mediation";
   return {
     external_payment_id: payment.id,
-    amount: payment.amount,
-    currency: payment.currency,
+    amount,
+    currency: payment.currency_id,
     status,
-    refunded_amount: status === "refunded" ? payment.amount : Math.min(payment.amount, payment.amountRefunded),
+    refunded_amount: status === "refunded" ? amount : Math.min(amount, refunded),
     dispute: disputed ? "open" : null,
     external_dispute_id: disputed ? payment.id : null,
-    paid_at: payment.dateApproved ?? payment.dateCreated ?? now,
-    provider_updated_at: payment.dateLastUpdated,
+    paid_at: payment.date_approved ?? payment.date_created ?? now,
+    provider_updated_at: payment.date_last_updated,
   };
 }
 
 /** Whether a payment only verifies a card: MercadoPago charges a small amount and refunds it. It pays for nothing. */
-export const isCardValidation = (payment: MercadopagoPayment) => payment.operationType === "card_validation";
+export const isCardValidation = (payment: MercadopagoPayment) => payment.operation_type === "card_validation";
 
 /**
  * True if a payment of a subscription may only verify a card, because it is below the price and does not say that it recurs.
  *
  * MercadoPago does not promise `operation_type`. A charge has an invoice, a verification has none.
  */
-const mayVerifyCard = ({ operationType, amount, currency }: MercadopagoPayment, price: Snapshot["price"]) =>
-  operationType !== "recurring_payment" && !(price && currency === price.currency && amount >= price.amount);
+const mayVerifyCard = (payment: MercadopagoPayment, price: Snapshot["price"]) =>
+  payment.operation_type !== "recurring_payment" &&
+  !(price && payment.currency_id === price.currency && payment.transaction_amount >= price.amount);
 
 /** Payments as one reading found them, and the snapshot's fields about the others. */
 type Found = {
@@ -92,7 +96,7 @@ async function readPayments(
   for (const id of hinted(hints, "payment")) {
     const payment = await mercadopago.payment(id);
     if (!payment) unseen.push({ type: "payment", id });
-    else if ((payment.externalReference ?? reference) === reference) named.push(payment);
+    else if ((payment.external_reference ?? reference) === reference) named.push(payment);
   }
   const { payments: listed, unreadable } = reference
     ? await mercadopago.paymentsByReference(reference, since)
@@ -159,8 +163,9 @@ async function readCharges(
     .map((payment) => seenPayment(payment, now));
   if (isListed && isMonthPaid([...recorded, ...payments], now)) return { ...missing, payments };
   for (const payment of payments) known.add(payment.external_payment_id);
-  for (const { paymentId } of await mercadopago.newestInvoicesOf(external_id)) {
-    const payment = paymentId && !known.has(paymentId) ? await mercadopago.payment(paymentId) : null;
+  for (const invoice of await mercadopago.newestInvoicesOf(external_id)) {
+    const id = invoice.payment?.id;
+    const payment = id && !known.has(id) ? await mercadopago.payment(id) : null;
     if (payment && !isCardValidation(payment)) payments.push(seenPayment(payment, now));
   }
   return { ...missing, payments };
@@ -186,22 +191,21 @@ async function readPreapproval(mercadopago: Mercadopago, request: SnapshotReques
   if (!preapproval) return readGone(mercadopago, request);
   const state = STATES[preapproval.status];
   if (!state) throw new ProviderError("unreadable", "MercadoPago", "a preapproval is in an unknown state");
-  const { amount, currency, externalReference } = preapproval;
-  const ours = request.checkout?.id ?? externalReference;
+  const { external_reference, auto_recurring: price } = preapproval;
+  const ours = request.checkout?.id ?? external_reference;
   // Under another checkout's reference the search finds the payments of that one.
-  const reference = (externalReference ?? ours) === ours ? ours : null;
-  const price = amount !== null && currency !== null ? { amount, currency } : null;
+  const reference = (external_reference ?? ours) === ours ? ours : null;
   const mayBePaid = state !== "pending" || hinted(request.hints, "payment").length > 0;
   return {
     ...EMPTY_SNAPSHOT,
     ...(mayBePaid && (await readCharges(mercadopago, request, reference, price))),
     state,
-    provider_updated_at: preapproval.lastModified,
-    reference: externalReference,
+    provider_updated_at: preapproval.last_modified,
+    reference: external_reference,
     plan_type: "monthly",
     price,
     charges_later: true,
-    next_billing_date: preapproval.nextPaymentDate,
+    next_billing_date: preapproval.next_payment_date,
   };
 }
 

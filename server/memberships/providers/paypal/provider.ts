@@ -17,7 +17,7 @@ import { readSubscription } from "./snapshot.ts";
 const text = (value: unknown) => (typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null);
 
 /** The subject of an event of PayPal, or null for events that we do not handle. */
-export function subjectOf({ type, resource }: PaypalEvent): WebhookResource | null {
+export function subjectOf({ event_type: type, resource }: PaypalEvent): WebhookResource | null {
   const named = (type: string, ...ids: unknown[]): WebhookResource | null => {
     const id = ids.map(text).find((id) => id !== null);
     return id ? { type, id } : null;
@@ -46,12 +46,13 @@ async function targetOf(
     const known = await records.subscriptionOfPayment(sale);
     if (known) return target(known, hint);
     const read = await paypal.sale(sale);
-    return read && !read.subscriptionId ? "foreign" : target(read?.subscriptionId, hint);
+    return read && !read.billing_agreement_id ? "foreign" : target(read?.billing_agreement_id, hint);
   };
   if (type === "sale") return ofSale(id, null);
   if (type === "refund" || type === "reversal") return ofSale(id, { type, id });
   const dispute = await paypal.dispute(id);
-  return firstTarget(dispute?.saleIds ?? [], (sale) => ofSale(sale, { type: "dispute", id }));
+  const sales = dispute?.disputed_transactions.map((sale) => sale.seller_transaction_id) ?? [];
+  return firstTarget(sales, (sale) => ofSale(sale, { type: "dispute", id }));
 }
 
 /** The reason shown in PayPal's records of a cancellation. */
@@ -59,9 +60,9 @@ const REASON = `Cancelled at ${PRODUCT_NAME}`;
 
 const webhookEvent = (event: PaypalEvent): WebhookEvent => ({
   id: event.id,
-  type: event.type,
+  type: event.event_type,
   subject: subjectOf(event),
-  created_at: event.createTime,
+  created_at: event.create_time,
 });
 
 /**
@@ -81,11 +82,11 @@ export function openPaypal(settings: NonNullable<Config["paypal"]>, publicUrl: U
       const page = (path: string) => new URL(path, publicUrl).href;
       const planId = plans[plan_type];
       const made = await client.createSubscription({
+        id,
         planId,
-        customId: id,
-        // PayPal refuses more than 38 characters.
-        requestId: id,
-        context: { brandName: PRODUCT_NAME, returnUrl: page(`/planes/pago/${id}/fin`), cancelUrl: page("/planes") },
+        brandName: PRODUCT_NAME,
+        returnUrl: page(`/planes/pago/${id}/fin`),
+        cancelUrl: page("/planes"),
       });
       return { external_id: made.id, approval_url: made.approveUrl, provider_plan_id: planId };
     },

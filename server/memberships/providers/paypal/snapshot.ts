@@ -12,7 +12,7 @@ import {
   type SnapshotRequest,
 } from "../../../integrations/payment-provider.ts";
 import type { Paypal } from "../../../integrations/paypal-client.ts";
-import type { PaypalDispute, PaypalTransaction } from "../../../integrations/paypal-schemas.ts";
+import type { PaypalDispute } from "../../../integrations/paypal-schemas.ts";
 import { ProviderError } from "../../../integrations/provider-error.ts";
 
 const STATES: Record<string, ProviderState> = {
@@ -41,20 +41,22 @@ const REFUNDABLE: PaymentStatus[] = ["completed", "partially_refunded"];
 const REVERSED_STATES = ["refunded", "reversed", "denied"];
 
 const disputeOf = (dispute: PaypalDispute): "open" | "won" | "lost" =>
-  dispute.status !== "RESOLVED" ? "open" : LOST_OUTCOMES.includes(dispute.outcome ?? "") ? "lost" : "won";
+  dispute.status !== "RESOLVED"
+    ? "open"
+    : LOST_OUTCOMES.includes(dispute.dispute_outcome?.outcome_code ?? "")
+      ? "lost"
+      : "won";
 
-function seenPayment(transaction: PaypalTransaction): SnapshotPayment {
-  const status = PAYMENTS[transaction.status] ?? "pending";
-  return {
-    external_payment_id: transaction.id,
-    amount: transaction.amount,
-    currency: transaction.currency,
-    status,
-    // The list shows a partial refund, not its amount.
-    refunded_amount: status === "refunded" ? transaction.amount : status === "partially_refunded" ? null : 0,
-    paid_at: transaction.time,
-    provider_updated_at: null,
-  };
+function seenPayment(
+  external_payment_id: string,
+  shown: string,
+  paid_at: Date,
+  { amount, currency }: { amount: number; currency: string },
+): SnapshotPayment {
+  const status = PAYMENTS[shown] ?? "pending";
+  // The list shows a partial refund, not its amount.
+  const refunded_amount = status === "refunded" ? amount : status === "partially_refunded" ? null : 0;
+  return { external_payment_id, amount, currency, status, refunded_amount, paid_at, provider_updated_at: null };
 }
 
 /** The payments that a reading of a subscription shows, and the known payments that it also checks. */
@@ -80,8 +82,8 @@ async function paymentOf(paypal: Paypal, seen: Seen, id: string): Promise<Snapsh
 /** Reads a payment by its id. @returns null if PayPal does not show it, or it belongs to another subscription */
 async function unlistedPayment(paypal: Paypal, external_id: string, id: string): Promise<SnapshotPayment | null> {
   const sale = await paypal.sale(id);
-  if (!sale?.time || sale.subscriptionId !== external_id) return null;
-  return seenPayment({ ...sale, time: sale.time, status: sale.state.toUpperCase() });
+  if (!sale?.create_time || sale.billing_agreement_id !== external_id) return null;
+  return seenPayment(id, sale.state.toUpperCase(), sale.create_time, sale.amount);
 }
 
 /**
@@ -114,7 +116,7 @@ async function addDisputes(paypal: Paypal, seen: Seen, { hints }: SnapshotReques
   const named = hinted(hints, "dispute");
   for (const id of new Set([...open, ...named])) {
     const dispute = await paypal.dispute(id);
-    for (const sale of dispute?.saleIds ?? []) {
+    for (const { seller_transaction_id: sale } of dispute?.disputed_transactions ?? []) {
       if (named.includes(id)) await addSale(paypal, seen, sale, "refunded");
       const payment = await paymentOf(paypal, seen, sale);
       if (payment) Object.assign(payment, { dispute: disputeOf(dispute!), external_dispute_id: id });
@@ -162,10 +164,13 @@ async function readPayments(
   const since = listedSince(createTime, request);
   const to = new Date(now.getTime() + DAY);
   const { items: lines, unreadable } = await paypal.transactions(external_id, since, to);
-  const [charges, refunds] = [lines.filter(({ amount }) => amount > 0), lines.filter(({ amount }) => amount <= 0)];
-  const seen: Seen = { external_id, payments: charges.map(seenPayment), known: request.payments };
+  const moneyOf = (line: (typeof lines)[number]) => line.amount_with_breakdown.gross_amount;
+  const charges = lines.filter((line) => moneyOf(line).amount > 0);
+  const refunds = lines.filter((line) => moneyOf(line).amount <= 0);
+  const shown = charges.map((line) => seenPayment(line.id, line.status, line.time, moneyOf(line)));
+  const seen: Seen = { external_id, payments: shown, known: request.payments };
   // A refund may be a separate line that does not name its payment: a new line may belong to any known payment.
-  const isNew = (line: PaypalTransaction) => !read_at || line.time.getTime() > read_at.getTime() - DAY;
+  const isNew = ({ time }: { time: Date }) => !read_at || time.getTime() > read_at.getTime() - DAY;
   const known = refunds.some(isNew) ? request.payments.slice(-MAX_REFUND_CANDIDATES) : [];
   const candidates = [...known, ...(refunds.length ? seen.payments : [])];
   const refunded = candidates
@@ -205,21 +210,22 @@ export async function readSubscription(
   if (!subscription) return readGone(paypal, request);
   const state = STATES[subscription.status];
   if (!state) throw new ProviderError("unreadable", "PayPal", "a subscription is in an unknown state");
-  const shown = state === "pending" ? EMPTY_SNAPSHOT : await readPayments(paypal, subscription.createTime, request);
-  const { lastPayment } = subscription;
+  const shown = state === "pending" ? EMPTY_SNAPSHOT : await readPayments(paypal, subscription.create_time, request);
+  const { plan_id = null, custom_id = null, quantity, billing_info: billing } = subscription;
+  const last = billing?.last_payment;
   return {
     ...EMPTY_SNAPSHOT,
     ...shown,
     state,
-    provider_updated_at: subscription.statusUpdateTime,
-    reference: subscription.customId,
+    provider_updated_at: subscription.status_update_time,
+    reference: custom_id,
     plan_type:
-      checkout?.provider_plan_id === subscription.planId
+      checkout?.provider_plan_id === plan_id
         ? (checkout.plan_type as PlanType)
-        : (PLAN_TYPES.find((plan) => plans[plan] === subscription.planId) ?? null),
-    plan_id: subscription.planId,
-    altered: subscription.planOverridden || subscription.quantity !== "1",
-    next_billing_date: subscription.nextBillingTime,
-    last_payment: lastPayment?.time ? { ...lastPayment, paid_at: lastPayment.time } : null,
+        : (PLAN_TYPES.find((plan) => plans[plan] === plan_id) ?? null),
+    plan_id,
+    altered: subscription.plan_overridden === true || (quantity ?? "1") !== "1",
+    next_billing_date: billing?.next_billing_time ?? null,
+    last_payment: last?.time ? { ...last.amount, paid_at: last.time } : null,
   };
 }
