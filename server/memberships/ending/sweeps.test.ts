@@ -110,7 +110,7 @@ describe("a cancellation", () => {
     advanceClock(DAY);
     await sweep();
     expect(await problems(read.person)).toEqual(["cancellation_unconfirmed"]);
-    expect(await problems(again.person)).toEqual(["cancellation_unconfirmed", "unreadable"]);
+    expect(await problems(again.person)).toEqual(["cancellation_unconfirmed"]);
     await deliver(await mercadopago.cancel(read.external));
     expect(await row(read.person)).toMatchObject({ end_confirmed_at: expect.any(Date) });
     const confirmed = "select from audit_log where target_id = $1 and action = 'cancellation_confirmed'";
@@ -120,5 +120,20 @@ describe("a cancellation", () => {
     await sweep();
     for (const made of [read, again]) expect(await problems(made.person)).toEqual([]);
     expect(mercadopago.preapprovals.get(again.external)!.status).toBe("cancelled");
+  });
+
+  test("counts as no failed reading: an outage after 4 failures is no problem of this membership", async () => {
+    const made = await member("monthly", "mercadopago");
+    mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1_000_000);
+    await cancel(made.person, made.subscription);
+    for (let hours = 0; hours < 6; hours++) {
+      advanceClock(HOUR);
+      await sweep();
+    }
+    mercadopago.injectFault(/^GET/, "receiving", { status: 503, body: {} }, 1_000_000);
+    advanceClock(DAY);
+    await sweep();
+    expect(await row(made.person)).toMatchObject({ failing_since: expect.any(Date) });
+    expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
   });
 });

@@ -130,20 +130,9 @@ async function completeEvents(tx: Tx, id: string, events: EventRow[], unseen: Hi
 /** States in which a provider subscription can be ended; one that is not approved only if its page never expires. */
 const CAN_END = ["active", "suspended", "paying"];
 
-/** Stores the result of a cancellation. Open events make the next reading earlier than the rules. */
-async function storeCancellation(
-  tx: Tx,
-  checkout: CheckoutRow,
-  result: Parameters<typeof updateAndSchedule>[2],
-  now: Date,
-): Promise<void> {
-  await updateAndSchedule(tx, checkout, result, now);
-  for (const event of await openEventsOf(tx, checkout.id)) await makeDue(tx, checkout.id, nextLook(event, now));
-}
-
 /**
  * Ends a checkout at its provider if that is wanted, unless the provider has confirmed it or the administrator has closed
- * it. An end that the provider made by itself counts as confirmed.
+ * it. An end that the provider made by itself counts as confirmed. After a failure the next reading tries again.
  * @returns the status of its cancellation after that
  */
 export async function endIfWanted(context: Context, id: string): Promise<CancellationStatus> {
@@ -159,13 +148,6 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
     await provider.cancel(external_id);
   } catch (error) {
     logProviderError(log, "cancellation_not_confirmed", error, { checkout: id });
-    await db.transaction().execute(async (tx) => {
-      const locked = await lockCheckout(tx, id);
-      if (!locked) return;
-      const now = context.now();
-      await storeCancellation(tx, locked, { failures: locked.failures + 1 }, now);
-      if (isLongUnconfirmed(locked, now)) await addProblem(tx, locked, "cancellation_unconfirmed", now);
-    });
     return "waiting";
   }
   const now = context.now();
@@ -175,8 +157,8 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
     if (!locked || locked.end_confirmed_at) return;
     // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
     const due_at = locked.status === "active" ? now : null;
-    const row = { state: "cancelled", end_confirmed_at: now, failures: 0, due_at } as const;
-    await storeCancellation(tx, locked, row, now);
+    await updateAndSchedule(tx, locked, { state: "cancelled", end_confirmed_at: now, due_at }, now);
+    for (const event of await openEventsOf(tx, id)) await makeDue(tx, id, nextLook(event, now));
     // It has no grace period any more.
     if (psychologist_id) await updateGold(tx, psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);

@@ -119,8 +119,7 @@ async function writeCheckout(
     end_wanted_at: end_wanted_at ?? (isGivenUp ? now : null),
     end_confirmed_at,
     failing_since: null,
-    // Counts on while the end is not confirmed.
-    failures: end_wanted_at && !end_confirmed_at ? checkout.failures : 0,
+    failures: 0,
     ...((membership || age > CHECKOUT_LIFETIME) && { payer_email: null }),
   };
   if (checkout.subscription_id && end_confirmed_at && !checkout.end_confirmed_at)
