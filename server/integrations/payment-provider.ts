@@ -147,10 +147,10 @@ export type PaymentProvider = {
   verifyEvent(request: Request, body: Uint8Array): Promise<WebhookEvent | "ignored" | null>;
   /**
    * Finds the subscription to read for an event.
-   * @returns null while neither the provider nor we know it; "ignored" if the event needs no reading; "foreign" if it
-   * concerns another sale of the same account
+   * @returns null while neither the provider nor we know it; "ignored" if it needs no reading or concerns another sale of
+   * the same account
    */
-  targetOf(event: WebhookResource, records: ProviderRecords): Promise<WebhookTarget | "ignored" | "foreign" | null>;
+  targetOf(event: WebhookResource, records: ProviderRecords): Promise<WebhookTarget | "ignored" | null>;
   /** The events that the provider sent, or tried to send, in a span of time; null if it has no list of them. */
   missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
 };

@@ -1,5 +1,6 @@
 /** PayPal's responses, as far as we use them. */
 import { z } from "zod";
+import { parseJson } from "./json-client.ts";
 import { Decimal } from "./minor-units.ts";
 import { countedList, optional, optionalList, time } from "./response-fields.ts";
 
@@ -88,10 +89,5 @@ export const EventPage = z.object({
 });
 
 /** The event in the body of a webhook request, or null if it cannot be parsed. Verify its signature before using it. */
-export function readPaypalEvent(rawBody: Uint8Array): PaypalEvent | null {
-  try {
-    return Event.safeParse(JSON.parse(Buffer.from(rawBody).toString("utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
-}
+export const readPaypalEvent = (rawBody: Uint8Array): PaypalEvent | null =>
+  Event.safeParse(parseJson(Buffer.from(rawBody).toString("utf8"))).data ?? null;

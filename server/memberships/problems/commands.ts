@@ -52,7 +52,7 @@ async function readAndSettle(context: Context, problem: ProblemRow): Promise<Ref
   const { id, provider, kind, external_id } = problem;
   const subscription = await subscriptionOfProblem(context, problem);
   const checkout = await findCheckout(context, provider, subscription);
-  if (!checkout || checkout === "foreign") return "unknown";
+  if (!checkout || checkout === "ignored") return "unknown";
   const outcome = await readCheckout(context, checkout.id, hintsOfProblem(problem, subscription));
   if (outcome === "unknown" || outcome === "waiting") return outcome;
   // Its owner is known now.

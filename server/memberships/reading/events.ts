@@ -8,7 +8,7 @@ import { checkoutByExternalId, checkoutById, insertCheckout, linkCheckout } from
 import { type ProblemRow, reportProblem } from "../problems/store.ts";
 import { queuePaymentWork } from "../queues.ts";
 import { providerSubscriptionOfPayment } from "../store.ts";
-import { deleteEvent, type EventRow, insertEvents, latestEventForResource, linkEvent, markEventDone } from "./store.ts";
+import { type EventRow, insertEvents, latestEventForResource, linkEvent, markEventDone } from "./store.ts";
 
 /** A webhook event without a known checkout after this time is reported to the administrator. */
 const UNMATCHED_LIMIT = DAY;
@@ -75,11 +75,11 @@ const targetOfEvent = async (context: Context, event: EventRow) =>
 async function checkoutOfEvent(
   context: Context,
   event: EventRow,
-): Promise<{ checkout: string; hint: Hint | null } | "ignored" | "foreign" | null> {
+): Promise<{ checkout: string; hint: Hint | null } | "ignored" | null> {
   const target = await targetOfEvent(context, event);
-  if (!target || typeof target === "string") return target;
+  if (!target || target === "ignored") return target;
   const found = await findCheckout(context, event.provider, target.subscription);
-  return found && found !== "foreign" ? { checkout: found.id, hint: target.hint } : found;
+  return found && found !== "ignored" ? { checkout: found.id, hint: target.hint } : found;
 }
 
 /**
@@ -100,21 +100,21 @@ export async function subscriptionOfProblem(
 /**
  * Finds the checkout of a provider subscription by its id, or by the reference at the provider if the answer to its
  * creation was lost.
- * @returns null if it names no checkout of ours (yet), "foreign" if it names something else
+ * @returns null if it names no checkout of ours (yet), "ignored" if it names something else
  * @throws ProviderError
  */
 export async function findCheckout(
   { db, now, paymentProviders }: Context,
   provider: string,
   external_id: string,
-): Promise<{ id: string } | "foreign" | null> {
+): Promise<{ id: string } | "ignored" | null> {
   const known = await checkoutByExternalId(db, provider, external_id);
   if (known) return known;
   const request = { external_id, checkout: null, payments: [], read_at: null, hints: [], now: now() };
   const snapshot = await paymentProviders.get(provider)?.read(request);
   if (!snapshot?.reference) return null;
   const named = isUuid(snapshot.reference) ? await checkoutById(db, snapshot.reference) : null;
-  if (named?.provider !== provider) return isUuid(snapshot.reference) ? null : "foreign";
+  if (named?.provider !== provider) return isUuid(snapshot.reference) ? null : "ignored";
   if (!named.external_id && (await linkCheckout(db, named.id, { external_id, due_at: now() }))) return named;
   // A second one for the same checkout, whose answer was lost: its address is unknown until it is approved.
   if (snapshot.state === "pending") return null;
@@ -126,8 +126,8 @@ export async function findCheckout(
 }
 
 /**
- * Finds the checkout of a webhook event, which is then due. An event about another sale is deleted, and one that has no
- * checkout for a day is reported to the administrator.
+ * Finds the checkout of a webhook event, which is then due. An event that has no checkout for a day is reported
+ * to the administrator.
  * @throws ProviderError
  */
 export async function resolveEvent(context: Context, event: EventRow): Promise<void> {
@@ -144,8 +144,7 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     if (age < limit) throw error;
     logProviderError(log, "webhook_given_up", error);
   }
-  if (found === "foreign") await deleteEvent(db, event);
-  else if (found === "ignored") await markEventDone(db, event, now);
+  if (found === "ignored") await markEventDone(db, event, now);
   else if (found) await linkEvent(db, event, found.checkout, found.hint, now);
   else if (age >= UNMATCHED_LIMIT) {
     // Another event reports the money of an invoice's charge as a payment.

@@ -70,9 +70,6 @@ export const linkEvent = (db: Db, event: EventKey, checkout_id: string, hint: Hi
 export const markEventDone = (db: Db | Tx, event: EventKey, now: Date) =>
   ofEvent(db, event).set({ done_at: now }).execute();
 
-export const deleteEvent = (db: Db, { provider, event_id }: EventKey) =>
-  db.deleteFrom("webhook_events").where("provider", "=", provider).where("event_id", "=", event_id).execute();
-
 /** The open events of a checkout, the oldest first: one reading takes all of them. */
 export const openEventsOf = (db: Db | Tx, checkoutId: string) =>
   db

@@ -37,18 +37,7 @@ const REFUSED = ["rejected", "cancelled"];
 const Body = z.object({
   id: z.union([z.string(), z.number()]).optional(),
   type: z.string().optional(),
-  action: z.string().optional(),
-  date_created: z.string().optional(),
 });
-
-function readBody(body: Uint8Array): z.output<typeof Body> {
-  try {
-    return Body.parse(parseJson(Buffer.from(body).toString("utf8")));
-  } catch {
-    // The body is not signed and is used only to identify the event.
-    return {};
-  }
-}
 
 /**
  * The event in a webhook request; null when it is not signed with our secret, "ignored" for the older kind (it names a
@@ -62,13 +51,12 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
   if (isOlderKind || (!signature && !dataId)) return "ignored";
   const requestId = request.headers.get("x-request-id");
   if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
-  const parsed = readBody(body);
-  const topic = query.get("type") ?? parsed.type ?? "";
+  const sent = Body.safeParse(parseJson(Buffer.from(body).toString("utf8"))).data;
+  const topic = query.get("type") ?? sent?.type ?? "";
   const type = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
   // The signed id is part of the event id: a forged body cannot pass for an event about something else.
-  const moment = parsed.action && parsed.date_created ? `${parsed.action}:${parsed.date_created}` : null;
   // Without any identification each delivery counts as a new event; it only causes another reading.
-  const name = parsed.id ?? moment ?? requestId ?? randomUUID();
+  const name = sent?.id ?? requestId ?? randomUUID();
   return {
     id: `${topic}:${dataId}:${name}`.slice(0, 300),
     type: type ?? "other",
@@ -79,23 +67,22 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
 
 /**
  * Finds the subscription to read for an event.
- * @returns null while neither MercadoPago nor we know it; "ignored" if the event needs no reading; "foreign" if its
- * payment names another sale of the same account
+ * @returns null while neither MercadoPago nor we know it; "ignored" if the event needs no reading or its payment names
+ * another sale of the same account
  */
 async function targetOf(
   client: Mercadopago,
   { type, id }: WebhookResource,
   records: ProviderRecords,
-): Promise<WebhookTarget | "ignored" | "foreign" | null> {
+): Promise<WebhookTarget | "ignored" | null> {
   const hint = (payment: string | null | undefined) => (payment ? ({ type: "payment", id: payment } as const) : null);
-  const isForeign = (reference: string | null) => reference !== null && !isUuid(reference);
   const targetOfPayment = async (payment: string) => {
     const known = await records.subscriptionOfPayment(payment);
     if (known) return target(known, hint(payment));
     const read = await client.payment(payment);
     if (!read) return null;
-    if (isCardValidation(read)) return "ignored";
-    if (isForeign(read.external_reference)) return "foreign";
+    const isForeign = read.external_reference !== null && !isUuid(read.external_reference);
+    if (isForeign || isCardValidation(read)) return "ignored";
     const checkout = await records.checkoutOf(read.external_reference);
     // A refused payment without our reference: the notification of its invoice names the subscription.
     if (!checkout && REFUSED.includes(read.status)) return "ignored";

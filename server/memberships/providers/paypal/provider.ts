@@ -34,19 +34,19 @@ export function subjectOf({ event_type: type, resource }: PaypalEvent): WebhookR
 
 /**
  * Finds the subscription to read for an event.
- * @returns null while neither PayPal nor we know it; "foreign" if it concerns another kind of sale
+ * @returns null while neither PayPal nor we know it; "ignored" if it concerns another kind of sale
  */
 async function targetOf(
   paypal: Paypal,
   { type, id }: WebhookResource,
   records: ProviderRecords,
-): Promise<WebhookTarget | "foreign" | null> {
+): Promise<WebhookTarget | "ignored" | null> {
   if (type === "subscription") return target(id);
   const ofSale = async (sale: string, hint: Hint | null) => {
     const known = await records.subscriptionOfPayment(sale);
     if (known) return target(known, hint);
     const read = await paypal.sale(sale);
-    return read && !read.billing_agreement_id ? "foreign" : target(read?.billing_agreement_id, hint);
+    return read && !read.billing_agreement_id ? "ignored" : target(read?.billing_agreement_id, hint);
   };
   if (type === "sale") return ofSale(id, null);
   if (type === "refund" || type === "reversal") return ofSale(id, { type, id });
