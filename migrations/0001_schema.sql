@@ -623,7 +623,6 @@ create table payment_problems (
   external_subscription_id text,
   reason text,
   psychologist_id uuid references psychologist_profiles (id) on delete set null,
-  subscription_id uuid references subscriptions (id) on delete set null,
   created_at timestamptz(3) not null,
   -- The problem ended by itself, such as a decided dispute.
   settled_at timestamptz(3),
@@ -633,7 +632,6 @@ create table payment_problems (
 create index payment_problems_open_idx on payment_problems (created_at, id) where settled_at is null and handled_at is null;
 create index payment_problems_provider_subscription_idx on payment_problems (provider, external_subscription_id) where settled_at is null;
 create index payment_problems_psychologist_idx on payment_problems (psychologist_id);
-create index payment_problems_subscription_idx on payment_problems (subscription_id);
 
 -- Gold that the administrator grants without a payment. An extension ends one grant and begins another, so each row has
 -- its reason and its administrator.

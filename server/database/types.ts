@@ -291,7 +291,6 @@ export interface PaymentProblems {
   psychologist_id: string | null;
   reason: string | null;
   settled_at: Timestamp | null;
-  subscription_id: string | null;
 }
 
 export interface PaymentSweeps {

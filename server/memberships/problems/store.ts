@@ -18,7 +18,6 @@ export const reportProblem = (
     external_id: string;
     external_subscription_id?: string;
     psychologist_id?: string | null;
-    subscription_id?: string | null;
     created_at: Date;
   },
 ) =>
@@ -35,17 +34,15 @@ export const reportProblem = (
           created_at: eb.ref("excluded.created_at"),
           external_subscription_id: eb.ref("excluded.external_subscription_id"),
           psychologist_id: eb.ref("excluded.psychologist_id"),
-          subscription_id: eb.ref("excluded.subscription_id"),
         }))
         .where("payment_problems.settled_at", "is not", null),
     )
     .returning("id")
     .executeTakeFirst();
 
-/** A problem of a checkout at its provider, and of its membership if there is one. */
-type Checkout = Pick<CheckoutRow, "provider" | "external_id" | "psychologist_id" | "subscription_id">;
+/** A problem of a checkout at its provider. */
 const problemRow = (
-  { provider, external_id, psychologist_id, subscription_id }: Checkout,
+  { provider, external_id, psychologist_id }: CheckoutRow,
   { kind, payment, reason }: Problem,
   created_at: Date,
 ) => ({
@@ -55,7 +52,6 @@ const problemRow = (
   external_subscription_id: external_id!,
   reason,
   psychologist_id,
-  subscription_id,
   created_at,
 });
 
@@ -78,7 +74,7 @@ export const openProblemsOf = (tx: Tx, { provider, external_id }: CheckoutRow) =
  */
 export async function writeProblems(
   tx: Tx,
-  checkout: Checkout,
+  checkout: CheckoutRow,
   stored: Awaited<ReturnType<typeof openProblemsOf>>,
   problems: Problem[],
   now: Date,
@@ -94,7 +90,7 @@ export async function writeProblems(
 }
 
 /** Reports one problem of a provider subscription that could not be read, or not be ended. */
-export const addProblem = (tx: Tx, checkout: Checkout, kind: "unreadable" | "cancellation_unconfirmed", now: Date) =>
+export const addProblem = (tx: Tx, checkout: CheckoutRow, kind: "unreadable" | "cancellation_unconfirmed", now: Date) =>
   reportProblem(tx, problemRow(checkout, { kind, payment: null, reason: null }, now));
 
 /** Settles the problems of one kind about some ids of a provider. */

@@ -74,7 +74,7 @@ export async function applySnapshot(
   // Gold depends only on these fields.
   if (psychologist_id && isChanged(checkout, { ...membership, state: snapshot.state, failing_since: null }))
     await updateGold(tx, psychologist_id);
-  const added = await writeProblems(tx, { ...checkout, subscription_id: id }, known.open, plan.problems, now);
+  const added = await writeProblems(tx, checkout, known.open, plan.problems, now);
   for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
   return id || snapshot.state !== "pending" ? "settled" : "waiting";
 }
