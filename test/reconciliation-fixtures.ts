@@ -52,7 +52,7 @@ export const lifetimePayment = (more: Partial<Payment> = {}) => payment(NOW, { a
 export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
   state: "active",
   provider_updated_at: null,
-  reference: offer.psychologist_id,
+  reference: offer.id,
   plan_type: "monthly",
   plan_id: null,
   price: null,

@@ -34,7 +34,7 @@ export type SnapshotPayment = Omit<Payment, "dispute" | "external_dispute_id"> &
 export type Snapshot = {
   state: ProviderState;
   provider_updated_at: Date | null;
-  /** Our id that the provider stores with it: the psychologist's or the checkout's. */
+  /** Our id that the provider stores with it: the checkout's. */
   reference: string | null;
   /** Null if the provider's plan is unknown to us. */
   plan_type: PlanType | null;

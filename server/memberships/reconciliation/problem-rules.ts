@@ -45,8 +45,7 @@ export const isLongUnconfirmed = (end: WantedEnd & { state: string }, now: Date)
 /** Compares the snapshot with the offer. @returns the difference, or null */
 export function mismatchOf(offer: Offer, snapshot: Snapshot): Mismatch | null {
   if (snapshot.plan_type !== offer.plan_type) return "plan";
-  const isOwners = snapshot.reference === offer.psychologist_id || snapshot.reference === offer.id;
-  if (!isOwners && !offer.owner_confirmed_at && offer.psychologist_id) return "owner";
+  if (snapshot.reference !== offer.id && !offer.owner_confirmed_at && offer.psychologist_id) return "owner";
   if (snapshot.altered) return "altered";
   return snapshot.price && paymentMismatch(offer, snapshot.price);
 }
