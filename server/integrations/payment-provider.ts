@@ -73,6 +73,9 @@ export const EMPTY_SNAPSHOT = {
   unseen: [],
 } satisfies Partial<Snapshot>;
 
+/** True if the provider shows nothing of a provider subscription. */
+export const isUnknown = (snapshot: Snapshot): boolean => snapshot.state === "gone" && !snapshot.payments.length;
+
 /** The object of a webhook event, by the provider's id. We trust no other part of the event. */
 export type WebhookResource = { type: string; id: string };
 /** An object that a webhook event names in addition to the provider subscription. A reading reads it too. */
@@ -135,7 +138,7 @@ export type PaymentProvider = {
   /** Plans whose payment page never expires. `cancel` ends their unpaid checkouts. */
   neverExpires: readonly PlanType[];
   openCheckout(checkout: CheckoutToOpen): Promise<OpenedCheckout>;
-  /** Reads a provider subscription with its payments; null if the provider has none with this id. */
+  /** Reads a provider subscription with its payments; null if the provider has none with this id, nor we a checkout. */
   read(request: SnapshotRequest): Promise<Snapshot | null>;
   /** Cancels a provider subscription. One that has ended or is unknown at the provider counts as cancelled. */
   cancel(externalId: string): Promise<unknown>;

@@ -4,7 +4,7 @@ import { profileByEmail } from "../../accounts/store.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import type { Snapshot } from "../../integrations/payment-provider.ts";
+import { isUnknown, type Snapshot } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import {
@@ -38,7 +38,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
-    if (!snapshot) throw new AppError("payment_not_found");
+    if (!snapshot || isUnknown(snapshot)) throw new AppError("payment_not_found");
     return { provider, external_id, snapshot, now: at };
   } catch (error) {
     logProviderError(log, "payment_not_read", error);

@@ -2,7 +2,7 @@ import type { CancellationStatus } from "#shared/plans.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
-import { EMPTY_SNAPSHOT, type Hint, type Snapshot } from "../../integrations/payment-provider.ts";
+import { type Hint, isUnknown } from "../../integrations/payment-provider.ts";
 import { logProviderError, ProviderError } from "../../integrations/provider-error.ts";
 import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
 import { updateGold } from "../grants/store.ts";
@@ -24,15 +24,6 @@ const UNSEEN_LIMIT = 14 * DAY;
 
 /** Readings that fail for this long delay no cancellation: after it, a provider may not show the last payment any more. */
 const UNREAD_LIMIT = DAY;
-
-/** Snapshot for a provider that responds 404 for a checkout it knew before. */
-const gone = ({ id, plan_type, provider_plan_id }: CheckoutRow): Snapshot => ({
-  ...EMPTY_SNAPSHOT,
-  state: "gone",
-  reference: id,
-  plan_type,
-  plan_id: provider_plan_id,
-});
 
 /**
  * Reads a checkout at its provider, with all its open events, and settles what that shows; nothing else begins or changes a
@@ -62,34 +53,27 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
   const payments = await paymentsOfMembership(db, checkout.subscription_id);
   const events = await openEventsOf(db, id);
   // Before taking any lock, since a provider may take seconds to answer.
-  const seen = await provider.read({
+  const snapshot = (await provider.read({
     external_id: checkout.external_id,
     checkout,
     payments,
     read_at: checkout.subscription_id === null ? null : checkout.read_at,
     hints: [...hints, ...events],
     now,
-  });
+  }))!;
   return db.transaction().execute(async (tx): Promise<Outcome> => {
     const locked = await lockUnchanged(tx, checkout, now);
     if (!locked) return "superseded";
-    const isGone = !seen || seen.state === "gone";
     // A provider may show a new checkout some minutes late.
-    if (
-      isGone &&
-      !locked.subscription_id &&
-      !seen?.payments.length &&
-      now.getTime() - checkout.created_at.getTime() < DAY
-    ) {
+    if (isUnknown(snapshot) && !locked.subscription_id && now.getTime() - checkout.created_at.getTime() < DAY) {
       await updateAndSchedule(tx, locked, { read_at: now, failing_since: null }, now);
       return "unknown";
     }
-    const snapshot = seen ?? gone(checkout);
     const applied = await applySnapshot(context, tx, { checkout: locked, payments, snapshot, now });
     if (applied === "unreadable") throw new ProviderError("unreadable", checkout.provider, "a payment cannot be read");
     if (applied === "superseded") await makeDue(tx, id, new Date(now.getTime() + MINUTE));
     else await completeEvents(tx, id, events, snapshot.unseen, now);
-    return seen || applied === "superseded" ? applied : "unknown";
+    return isUnknown(snapshot) && applied !== "superseded" ? "unknown" : applied;
   });
 }
 

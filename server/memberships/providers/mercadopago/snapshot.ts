@@ -181,7 +181,6 @@ async function readGone(mercadopago: Mercadopago, request: SnapshotRequest): Pro
   const { checkout } = request;
   if (!checkout) return null;
   const charges = await readCharges(mercadopago, request, checkout.id, null);
-  if (!charges.payments.length && !charges.unseen.length && !charges.unreadable_payments) return null;
   return { ...EMPTY_SNAPSHOT, ...charges, state: "gone", reference: checkout.id, plan_type: "monthly" };
 }
 

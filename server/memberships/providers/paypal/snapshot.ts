@@ -190,7 +190,6 @@ async function readGone(paypal: Paypal, request: SnapshotRequest): Promise<Snaps
     .map((payment) => payment.external_payment_id);
   const seen: Seen = { external_id, payments: [], known: payments };
   const unseen = await addHinted(paypal, seen, recent, request);
-  if (!seen.payments.length && !unseen.length) return null;
   const plan_type = checkout.plan_type as PlanType;
   return { ...EMPTY_SNAPSHOT, state: "gone", reference: checkout.id, plan_type, payments: seen.payments, unseen };
 }
