@@ -21,7 +21,7 @@ import {
 } from "#test/reconciliation-fixtures.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { type Membership, mustCancelAtProvider } from "../rules.ts";
-import { isLongUnconfirmed, isUnreadableProblem } from "./problem-rules.ts";
+import { isLongUnconfirmed } from "./problem-rules.ts";
 import { planReconciliation } from "./rules.ts";
 
 describe("a refund", () => {
@@ -66,15 +66,6 @@ describe("a refund", () => {
     ]);
     expect(inForce(known, at(DAY))).toBe(true);
     expect(last!.problems).toEqual([{ kind, payment: payment(NOW).external_payment_id, reason: null }]);
-  });
-
-  test("reports the refund of an earlier month and keeps the current one", () => {
-    const payments = [payment(NOW, { status: "refunded" }), payment(at(30 * DAY))];
-    const { known, last } = reconcileAll([[snapshotOf({ payments }), at(30 * DAY)]]);
-    expect(inForce(known, at(31 * DAY))).toBe(true);
-    expect(last!.problems).toMatchObject([
-      { kind: "previous_period_refund", payment: payment(NOW).external_payment_id },
-    ]);
   });
 
   test("restores Gold for a payment after the refund", () => {
@@ -277,18 +268,7 @@ describe("an end decided here is final", () => {
   });
 });
 
-describe("a reading that fails, or an end that is not confirmed,", () => {
-  test.each([
-    ["no problem in an outage", 0, "active", at(-DAY), false],
-    ["no problem before its date", 2, "active", at(DAY), false],
-    ["a problem at the third failure", 3, "active", at(DAY), true],
-    ["a problem at the first failure from its date on", 1, "active", NOW, true],
-    ["no problem after its date if it has ended", 1, "cancelled", NOW, false],
-    ["a problem at the third failure before the first payment", 3, null, null, true],
-  ])("causes %s", (_what, failures, status, next_billing_date, isProblem) => {
-    expect(isUnreadableProblem(failures, { status, next_billing_date }, NOW)).toBe(isProblem);
-  });
-
+describe("an end that is not confirmed", () => {
   test.each([
     ["a problem after an hour", {}, true],
     ["no problem 1 ms before", { end_wanted_at: at(1 - HOUR) }, false],
