@@ -4,11 +4,9 @@ import {
   app,
   begin,
   context,
-  HOUR,
   logged,
   member,
   membershipRows,
-  mercadopago,
   payments,
   paypal,
   problems,
@@ -24,39 +22,6 @@ import { readCheckout } from "../reading/checkout.ts";
 withPayments({ workers: true });
 
 describe("one payment counts once", () => {
-  test.each(["paypal", "mercadopago"] as const)(
-    "ten identical webhook events of a renewal at %s at the same time extend once",
-    async (method) => {
-      const start = new Date("2027-03-10T09:00:00.000Z");
-      setClock(start);
-      const made = await member("monthly", method);
-      const before = (await membershipRows(made.person))[0]!.next_billing_date!;
-      setClock(new Date(before.getTime() + HOUR));
-      const events =
-        method === "paypal" ? await paypal.renew(made.external) : (await mercadopago.charge(made.external)).webhooks;
-      const statuses = await Promise.all(
-        events.map((event) =>
-          "event_type" in event
-            ? paypal.send(event, { times: 10, parallel: true })
-            : mercadopago.send(event, { times: 10, parallel: true }),
-        ),
-      );
-      expect(new Set(statuses.flat())).toEqual(new Set([200]));
-      await work();
-      expect(await app.sql("select event_id from webhook_events where done_at is null")).toEqual([]);
-      expect(await payments(made.person)).toHaveLength(2);
-      expect(await receipts(made.person)).toHaveLength(2);
-      const mails = () =>
-        app.sql<{ text: string }>("select text from demo_mails where recipient = $1", [made.person.email]);
-      await expect.poll(mails).toHaveLength(2);
-      const texts = (await mails()).map(({ text }) => text);
-      expect(texts.filter((text) => text.includes("ha sido activada"))).toHaveLength(1);
-      expect(texts.filter((text) => text.includes("se ha renovado"))).toHaveLength(1);
-      const after = (await membershipRows(made.person))[0]!.next_billing_date!;
-      expect(after.toISOString().slice(0, 10)).toBe("2027-05-10");
-    },
-  );
-
   test("sends one receipt for a renewal that two concurrent readings see", async () => {
     const made = await member();
     setClock((await membershipRows(made.person))[0]!.next_billing_date!);
@@ -69,6 +34,11 @@ describe("one payment counts once", () => {
     await readCheckout(context, made.checkout);
     expect(await payments(made.person)).toHaveLength(2);
     expect(await receipts(made.person)).toHaveLength(2);
+    const mails = () =>
+      app.sql<{ text: string }>("select text from demo_mails where recipient = $1", [made.person.email]);
+    await expect.poll(mails).toHaveLength(2);
+    const texts = (await mails()).map(({ text }) => text).join("\n");
+    expect(texts.match(/ha sido activada|se ha renovado/g)!.sort()).toEqual(["ha sido activada", "se ha renovado"]);
   });
 
   test("two subscriptions of one person paid at the same time: one gives Gold, the other is cancelled at its provider", async () => {
