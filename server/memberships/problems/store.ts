@@ -136,10 +136,8 @@ export const unhandledProblem = (db: Db, id: string): Promise<ProblemRow | undef
   selectUnhandledProblems(db).where("problem.id", "=", id).executeTakeFirst();
 
 /** Locks and reads an unhandled problem; of two who handle it at the same time one finds nothing. */
-export async function lockProblem(tx: Tx, id: string): Promise<ProblemRow | undefined> {
-  await tx.selectFrom("payment_problems").select("id").where("id", "=", id).forUpdate().execute();
-  return selectUnhandledProblems(tx).where("problem.id", "=", id).executeTakeFirst();
-}
+export const lockProblem = (tx: Tx, id: string): Promise<ProblemRow | undefined> =>
+  selectUnhandledProblems(tx).where("problem.id", "=", id).forUpdate("problem").executeTakeFirst();
 
 export const markProblemHandled = (tx: Tx, id: string, now: Date) =>
   tx.updateTable("payment_problems").set({ handled_at: now }).where("id", "=", id).execute();

@@ -27,8 +27,6 @@ const TOPICS: Record<string, string> = {
   topic_chargebacks_wh: "chargeback",
   chargebacks: "chargeback",
 };
-/** No id of theirs is longer; one that is names nothing. */
-const MAX_ID = 200;
 
 /** Statuses of an unpaid payment. */
 const REFUSED = ["rejected", "cancelled"];
@@ -53,7 +51,7 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
   if (!dataId || !isSigned(secret, { signature, requestId, dataId })) return null;
   const sent = Body.safeParse(parseJson(Buffer.from(body).toString("utf8"))).data;
   const topic = query.get("type") ?? sent?.type ?? "";
-  const type = Object.hasOwn(TOPICS, topic) && dataId.length <= MAX_ID ? TOPICS[topic]! : null;
+  const type = Object.hasOwn(TOPICS, topic) ? TOPICS[topic]! : null;
   // The signed id is part of the event id: a forged body cannot pass for an event about something else.
   // Without any identification each delivery counts as a new event; it only causes another reading.
   const name = sent?.id ?? requestId ?? randomUUID();
