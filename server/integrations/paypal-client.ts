@@ -56,8 +56,9 @@ export function createPaypal(config: PaypalConfig) {
 
   const tokens = new LRUCache<typeof PROVIDER, string>({
     max: 1,
-    // Each response sets its own time to live, by the clock of the system.
+    // Each response sets its own time to live, by the clock of the system, which is read each time.
     ttl: 1,
+    ttlResolution: 0,
     perf: Date,
     async fetchMethod(_key, _stale, { options }) {
       const response = await call("POST", "/v1/oauth2/token", {
