@@ -274,6 +274,19 @@ describe("/perfil", () => {
     expect(short.text).toMatch(/<details[^>]*open=""[\s\S]*id="perfil-full_name"[^>]*value="A"/);
   });
 
+  test("lists the errors of the form in the order of its fields", async () => {
+    const psychologist = await app.person({ type: "psychologist" });
+    const bad = { full_name: "A", license_number: "MP 1234", website: "x", phone: "1", whatsapp: "1" };
+    const { text } = await app.form("/perfil", bad, psychologist);
+    const linked = Array.from(text.matchAll(/href="#(perfil-\w+)"/g), ([, id]) => id);
+    const invalid = Array.from(
+      text.matchAll(/<(?:input|textarea)[^>]*aria-invalid[^>]*>/g),
+      ([tag]) => /id="([^"]*)"/.exec(tag)?.[1],
+    );
+    expect(linked).toEqual(["perfil-full_name", "perfil-website", "perfil-phone", "perfil-whatsapp"]);
+    expect(invalid).toEqual(linked);
+  });
+
   test("warns of a new verification, and offers Gold after the last free answer", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const warning = "volveremos a verificar tu cuenta";

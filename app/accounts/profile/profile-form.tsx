@@ -8,15 +8,16 @@ import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 
+/** Label by field name, in the order of the form. */
 const LABELS = {
   full_name: "Nombre completo",
   specialty: "Especialidad",
   country: "País",
   license_number: "Número de matrícula",
   bio: "Biografía",
+  website: "Sitio web",
   phone: "Teléfono",
   whatsapp: "WhatsApp",
-  website: "Sitio web",
 };
 type Field = keyof typeof LABELS;
 
