@@ -43,3 +43,17 @@ test("shows an error when the browser refuses to copy the recovery codes", async
   await expect(toastWith(page, "No se han copiado los códigos")).toContainText("copiarlos a mano");
   await expect(copyButton(page)).toHaveText("Copiar");
 });
+
+test("a user can set up the second factor again after its setup expired", async ({ visit, community, watch }) => {
+  watch.expectStatus(409);
+  const user = await justSignedIn(community);
+  const page = await visit(user, "/cuenta/segundo-paso");
+  await page.getByRole("button", { name: "Empezar" }).click();
+  await page.getByLabel("Código de 6 números").fill("123456");
+  await community.sql("update second_factors set created_at = created_at - interval '1 hour' where account_id = $1", [
+    user.id,
+  ]);
+  await page.getByRole("button", { name: "Activar" }).click();
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("Empieza otra vez");
+  await turnOnSecondFactor(page);
+});

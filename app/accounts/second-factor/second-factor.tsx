@@ -5,6 +5,7 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
@@ -40,6 +41,8 @@ export const action = formAction({
     return leave("/cuenta", "second_factor_off");
   },
 });
+
+export const shouldRevalidate = reloadAfterConflict;
 
 /** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
