@@ -16,12 +16,15 @@ import { AccountFields, CHOOSE_TYPE, TypeChoice } from "./registration-form.tsx"
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
 export const headers = mailedLinkHeaders;
 
-export async function loader(args: Route.LoaderArgs) {
+/** Returns the error of an invalid link, which gets a separate page with its status. */
+export function loader(args: Route.LoaderArgs) {
   const { searchParams } = args.url;
   const token = searchParams.get("token") ?? "";
-  const waiting = await runAction(args, ({ api }) => api.accounts.pendingConfirmation({ token }));
-  // An invalid link gets a separate page with its status.
-  return "full_name" in waiting ? { ...waiting, token, type: searchParams.get("tipo") } : waiting;
+  return runAction(args, async ({ api }) => ({
+    ...(await api.accounts.pendingConfirmation({ token })),
+    token,
+    type: searchParams.get("tipo"),
+  }));
 }
 
 export const action = formAction(async ({ api, fields, input, leave }) => {

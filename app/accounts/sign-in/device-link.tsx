@@ -17,11 +17,10 @@ export const handle: FailureHandle = { failed: { act: failure("No se pudieron gu
 
 export const headers = mailedLinkHeaders;
 
-export async function loader(args: Route.LoaderArgs) {
+/** Returns the error of an invalid link, which gets a separate page with its status. */
+export function loader(args: Route.LoaderArgs) {
   const token = args.url.searchParams.get("token") ?? "";
-  const found = await runAction(args, ({ api }) => api.accounts.deviceLink({ token }));
-  // An invalid link gets a separate page with its status.
-  return "done" in found ? { token } : found;
+  return runAction(args, async ({ api }) => ({ ...(await api.accounts.deviceLink({ token })), token }));
 }
 
 export const action = formAction(async ({ api, input, leave }) => {
