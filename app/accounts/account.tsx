@@ -29,7 +29,7 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!me) return data(null, { status: 401 });
     const account = await api.accounts.account({});
     const dataRefused = exportError(args.url.searchParams.get("datos"));
-    return data({ account, userType: me.user_type, dataRefused, showsMails });
+    return { account, userType: me.user_type, dataRefused, showsMails };
   });
 
 /**

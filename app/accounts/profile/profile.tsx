@@ -44,22 +44,14 @@ export const loader = (args: Route.LoaderArgs) =>
         api.answers.templates({}),
         me.has_gold ? nullOnError(ctx, api.psychologists.statistics({ id: me.id })) : null,
       ]);
-      return data({
-        view: "psychologist" as const,
-        profile,
-        panel,
-        plans,
-        templates,
-        statistics,
-        hasGold: me.has_gold,
-      });
+      return { view: "psychologist" as const, profile, panel, plans, templates, statistics, hasGold: me.has_gold };
     }
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
       api.consultations.weeklyLimit({}),
       redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
     ]);
-    return data({ view: "user" as const, profile, weekly, mine, further: cursor !== undefined });
+    return { view: "user" as const, profile, weekly, mine, further: cursor !== undefined };
   });
 
 export const action = formAction(
