@@ -1,7 +1,6 @@
 import { useRef } from "react";
-import { Form } from "react-router";
 import { Setting } from "#app/accounts/setting.tsx";
-import { type FormState, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, type FormState, fieldOf, useForm } from "#app/components/action-form.tsx";
 import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
@@ -29,29 +28,16 @@ export function OwnTemplates({ templates, response }: { templates: TemplateView[
 function OwnTemplate({ template, refused }: { template: TemplateView; refused: FormState | null }) {
   const form = useRef<HTMLFormElement>(null);
   useStoredValues(form);
-  const { title, content } = { ...template, ...refused?.typed };
+  const fields = refused ?? { typed: undefined, errors: {} };
   return (
     <Setting
       name={template.title}
       value={<span className="clamped">{excerpt(template.content)}</span>}
       open={refused !== null}
     >
-      <Form ref={form} method="post" className="stack" preventScrollReset noValidate>
-        <input type="hidden" name="id" value={template.id} />
-        <TextInput
-          name="title"
-          label="Título"
-          maxLength={LIMITS.templateTitle.max}
-          defaultValue={title}
-          error={refused?.errors.title}
-        />
-        <TextArea
-          name="content"
-          label="Texto"
-          maxLength={LIMITS.answer.max}
-          defaultValue={content}
-          error={refused?.errors.content}
-        />
+      <ActionForm ref={form} fields={{ id: template.id }} className="stack" preventScrollReset noValidate>
+        <TextInput label="Título" maxLength={LIMITS.templateTitle.max} {...fieldOf(fields, "title", template.title)} />
+        <TextArea label="Texto" maxLength={LIMITS.answer.max} {...fieldOf(fields, "content", template.content)} />
         <div className="row">
           <Button type="submit" name="intent" value="save_template" small>
             Guardar cambios
@@ -63,7 +49,7 @@ function OwnTemplate({ template, refused }: { template: TemplateView; refused: F
             </Button>
           </details>
         </div>
-      </Form>
+      </ActionForm>
     </Setting>
   );
 }
