@@ -1,10 +1,9 @@
-import { Form, href, redirect, useNavigation } from "react-router";
-import { FormError, useForm } from "#app/components/action-form.tsx";
+import { href, redirect } from "react-router";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { Button } from "#app/ui/button.tsx";
 import { Figures } from "#app/ui/panel.tsx";
 import { formatAmount, METHOD_NAMES, PLAN_NAMES } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -79,26 +78,21 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
 }
 
 function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
-  const deciding = useNavigation().formData?.get("intent");
   return (
     <>
       <FormError form={useForm(actionData)} />
-      <Form method="post" className="test-decision">
-        <Button type="submit" name="intent" value="approve" wide busy={deciding === "approve"} busyText="Aprobando…">
-          Aprobar el pago
-        </Button>
-        <Button
-          type="submit"
-          name="intent"
-          value="reject"
-          wide
-          variant="danger"
-          busy={deciding === "reject"}
-          busyText="Rechazando…"
-        >
-          Rechazar el pago
-        </Button>
-      </Form>
+      <div className="test-decision">
+        <ActionForm fields={{ intent: "approve" }}>
+          <SubmitButton wide busyText="Aprobando…">
+            Aprobar el pago
+          </SubmitButton>
+        </ActionForm>
+        <ActionForm fields={{ intent: "reject" }}>
+          <SubmitButton wide variant="danger" busyText="Rechazando…">
+            Rechazar el pago
+          </SubmitButton>
+        </ActionForm>
+      </div>
     </>
   );
 }
