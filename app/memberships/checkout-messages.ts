@@ -22,9 +22,11 @@ export const paidToast = ({ method }: Pick<CheckoutView, "method">): Toast => ({
   description: ACTIVATED,
 });
 
-/** Text while a started payment is incomplete: what is missing, and how long that may take. */
-export const pendingText = ({ method, plan_type }: Pick<CheckoutView, "method" | "plan_type">): string =>
-  `${METHODS[method].pending[plan_type]}: no hace falta que pagues otra vez.`;
+/** Text while a started payment is incomplete: what is missing if the provider says so, and how long that may take. */
+export const pendingText = ({ method, plan_type, payment_pending }: CheckoutView): string =>
+  payment_pending
+    ? `${METHODS[method].pending[plan_type]}: no hace falta que pagues otra vez.`
+    : errorMessage("payment_confirming").description;
 
 /** Follows the message about a refused payment. */
 export const NOTHING_CHARGED =

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { href } from "react-router";
-import { errorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
@@ -21,7 +20,7 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   const { id } = payment;
   return (
     <FormMessage tone="info" title={CONFIRMING}>
-      {payment.payment_pending ? pendingText(payment) : errorMessage("payment_confirming").description}
+      {pendingText(payment)}
       {upgrade && " Tu plan mensual sigue igual hasta entonces."}
       <p className="row above-3">
         <ButtonLink to={href("/planes/pago/:id/fin", { id })} variant="soft" small className="on-tint" reloadDocument>
