@@ -5,11 +5,11 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/assign-payment.ts";
-import { Consequences, DecisionActions, Facts } from "./decision-page.tsx";
+import { Consequences, DecisionActions } from "./decision-page.tsx";
 import { PROBLEMS, REASONS } from "./problem-text.ts";
 import { loadAdminPage } from "./section.server.ts";
 
@@ -39,11 +39,12 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
     <CenteredPage title={TITLE} wide before={<BackLink to={LIST}>Membresías</BackLink>}>
       <CenteredPageCard>
         <FormError form={form} />
-        <Facts
-          facts={[
-            { term: "Asunto", value: PROBLEMS[kind].title + (reason ? `: ${REASONS[reason]}` : "") },
-            { term: PROVIDER_NAMES[provider], value: external_id },
+        <Figures
+          items={[
+            ["Asunto", PROBLEMS[kind].title + (reason ? `: ${REASONS[reason]}` : "")],
+            [PROVIDER_NAMES[provider], external_id],
           ]}
+          className="decision__facts"
         />
       </CenteredPageCard>
       <Panel title="¿De quién es este pago?" className="centered-page__card">

@@ -1,20 +1,22 @@
+import type { ReactNode } from "react";
 import { Form, href } from "react-router";
-import { Consequences, DecisionActions, Facts, ReasonField } from "#app/admin/decision-page.tsx";
+import { Consequences, DecisionActions } from "#app/admin/decision-page.tsx";
 import { mailHref } from "#app/admin/links.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
-import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { formatDate } from "#app/lib/format.ts";
+import { formatDate, formatUntil } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
-import { TextInput } from "#app/ui/field.tsx";
-import { Panel } from "#app/ui/panel.tsx";
+import { TextArea, TextInput } from "#app/ui/field.tsx";
+import { Figures, Panel } from "#app/ui/panel.tsx";
 import type { GoldView, GrantView } from "#shared/gold.ts";
+import { LIMITS } from "#shared/limits.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { toIsoDay } from "#shared/time.ts";
 import type { Route } from "./+types/gold.ts";
@@ -103,7 +105,14 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
             preventScrollReset
             className="stack"
           >
-            <ReasonField form={form} read="La persona lo lee en el correo que le enviamos, y queda en el registro." />
+            <TextArea
+              label="Motivo"
+              rows={3}
+              required
+              limit={LIMITS.adminReason}
+              hint="La persona lo lee en el correo que le enviamos, y queda en el registro."
+              {...fieldOf(form, "reason")}
+            />
             <DecisionActions cancel={pagePath}>
               <SubmitButton variant={decision.variant} busyText="Guardando…">
                 {decision.button}
@@ -135,34 +144,24 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
 
 function GoldFacts({ gold }: { gold: GoldView }) {
   const { email, has_gold, gold_until, membership, grant } = gold;
-  const price =
-    membership &&
-    `${formatAmount(membership.amount, membership.currency)} ${membership.currency}${membership.plan_type === "monthly" ? " por mes" : ""}`;
-  const ends = membership?.next_billing_date && formatDate(membership.next_billing_date);
-  return (
-    <Facts
-      facts={[
-        { term: "Gold", value: has_gold ? goldUntilText(gold_until) : "No tiene" },
-        { term: "Correo", value: <a href={mailHref(email)}>{email}</a> },
-        ...(membership
-          ? [
-              {
-                term: "Plan que paga",
-                value: `${PLAN_NAMES[membership.plan_type]} ${membership.provider === "test" ? "en modo de prueba" : `con ${PROVIDER_NAMES[membership.provider]}`}, ${price}`,
-              },
-              ...(ends ? [{ term: membership.renews ? "Próximo cobro" : "Pagado hasta", value: ends }] : []),
-              { term: "Número en el servicio", value: membership.external_subscription_id },
-            ]
-          : [{ term: "Plan que paga", value: "Ninguno" }]),
-        ...(grant
-          ? [
-              { term: "Otorgado por el equipo", value: goldUntilText(grant.ends_at) },
-              { term: "Motivo", value: grant.reason, look: "is-full-width is-text" as const },
-            ]
-          : []),
-      ]}
-    />
-  );
+  const mail = <a href={mailHref(email)}>{email}</a>;
+  const facts: [term: string, value: ReactNode][] = [
+    ["Gold", has_gold ? formatUntil(gold_until) : "No tiene"],
+    ["Correo", mail],
+  ];
+  if (membership) {
+    const { plan_type, provider, amount, currency, next_billing_date, renews } = membership;
+    const from = provider === "test" ? "en modo de prueba" : `con ${PROVIDER_NAMES[provider]}`;
+    const price = `${formatAmount(amount, currency)} ${currency}${plan_type === "monthly" ? " por mes" : ""}`;
+    facts.push(["Plan que paga", `${PLAN_NAMES[plan_type]} ${from}, ${price}`]);
+    if (next_billing_date) facts.push([renews ? "Próximo cobro" : "Pagado hasta", formatDate(next_billing_date)]);
+    facts.push(["Número en el servicio", membership.external_subscription_id]);
+  } else facts.push(["Plan que paga", "Ninguno"]);
+  if (grant) {
+    const reason = <span className="decision__reason">{grant.reason}</span>;
+    facts.push(["Otorgado por el equipo", formatUntil(grant.ends_at)], ["Motivo", reason]);
+  }
+  return <Figures items={facts} className="decision__facts" />;
 }
 
 interface GrantFormProps {
@@ -205,7 +204,7 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
         {grants.map(({ id, starts_at, ends_at, ended_at, reason }) => (
           <li key={id}>
             <p>
-              Desde el {formatDate(starts_at)} {ended_at ? `hasta el ${formatDate(ended_at)}` : goldUntilText(ends_at)}
+              Desde el {formatDate(starts_at)} {formatUntil(ended_at ?? ends_at)}
               {ended_at && <span className="faint">, terminado o alargado antes de su fecha</span>}
             </p>
             <p className="text-muted">{reason}</p>
@@ -216,9 +215,6 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   );
 }
 
-const goldUntilText = (moment: string | null): string =>
-  moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
-
 function grantConsequences(gold: GoldView): string[] {
   const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
   if (!if_granted) return [];
@@ -226,9 +222,9 @@ function grantConsequences(gold: GoldView): string[] {
   const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
   return [
     lasts_longer
-      ? `${full_name} tiene Gold ${goldUntilText(if_granted.gold_until)}.`
-      : `De momento nada cambia: ${full_name} ya tiene Gold ${goldUntilText(gold_until)}. Si eso termina antes, le queda Gold ${goldUntilText(ends_at)}.`,
-    ...(grant ? [`Lo que tenía otorgado ${goldUntilText(grant.ends_at)} se reemplaza.`] : []),
+      ? `${full_name} tiene Gold ${formatUntil(if_granted.gold_until)}.`
+      : `De momento nada cambia: ${full_name} ya tiene Gold ${formatUntil(gold_until)}. Si eso termina antes, le queda Gold ${formatUntil(ends_at)}.`,
+    ...(grant ? [`Lo que tenía otorgado ${formatUntil(grant.ends_at)} se reemplaza.`] : []),
     ...(membership?.renews
       ? [
           `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,

@@ -16,6 +16,10 @@ export const answerCount = (count: number) => (count ? pluralize(count, "respues
 /** Formats the day of an ISO 8601 timestamp: "3 de mayo de 2026". Uses UTC, so that server and browser agree. */
 export const formatDate = (moment: string): string => formatDay(new Date(moment));
 
+/** Formats the end of a period: "hasta el 3 de mayo de 2026", or "sin fecha de fin" for null. */
+export const formatUntil = (moment: string | null): string =>
+  moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
+
 const LIST = /* @__PURE__ */ new Intl.ListFormat("es", { type: "conjunction" });
 
 /** Formats a list: "el nombre, el correo y la foto". */

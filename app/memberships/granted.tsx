@@ -1,18 +1,10 @@
-import { formatDate } from "#app/lib/format.ts";
+import { formatUntil } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 
-type Granted = NonNullable<PlansView["granted"]>;
-
-export const grantedUntil = ({ ends_at }: Granted): string =>
-  ends_at ? `hasta el ${formatDate(ends_at)}` : "sin fecha de fin";
-
-export const grantedSummary = (granted: Granted): string =>
-  `Activa. Gold ${grantedUntil(granted)}, otorgado por el equipo. No pagas nada.`;
-
 /** Gold granted by the team, shown to its owner, perhaps beside a membership. It has no price and no next charge. */
-export function GrantedCard({ granted, beside }: { granted: Granted; beside: boolean }) {
+export function GrantedCard({ granted, beside }: { granted: NonNullable<PlansView["granted"]>; beside: boolean }) {
   return (
     <Panel tone="gold" className="stack">
       <div className="row row--apart">
@@ -22,7 +14,7 @@ export function GrantedCard({ granted, beside }: { granted: Granted; beside: boo
         <Badge tone="done">Activo</Badge>
       </div>
       <p>
-        Gold {grantedUntil(granted)}. No pagas nada por esto y no se renueva.
+        Gold {formatUntil(granted.ends_at)}. No pagas nada por esto y no se renueva.
         {beside
           ? " Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda."
           : " Si compras un plan, se cobra desde hoy."}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
-import { formatDate } from "#app/lib/format.ts";
+import { formatDate, formatUntil } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
@@ -9,7 +9,6 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { Figures, Panel } from "#app/ui/panel.tsx";
 import type { MembershipView, PlansView } from "#shared/memberships.ts";
 import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
-import { grantedUntil } from "./granted.tsx";
 import { historyStatusText, membershipStatusText } from "./membership-status-text.ts";
 import "./payment.css";
 
@@ -70,7 +69,7 @@ export function MembershipCard({
             >
               <p>
                 {granted
-                  ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${grantedUntil(granted)}.`
+                  ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${formatUntil(granted.ends_at)}.`
                   : provider === "test"
                     ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
                     : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}

@@ -1,10 +1,9 @@
 import { GoldBadge } from "#app/components/badges.tsx";
-import { errorMessage } from "#app/lib/error-messages.ts";
+import { formatUntil } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { CONFIRMING, pendingText } from "./checkout-messages.ts";
-import { grantedSummary } from "./granted.tsx";
 import { membershipStatusText } from "./membership-status-text.ts";
 
 /**
@@ -29,7 +28,11 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
               : "Membresía Gold"}
         </h2>
         <p className="panel__note">
-          {membership ? membershipStatusText(membership).summary : granted ? grantedSummary(granted) : "Activa."}
+          {membership
+            ? membershipStatusText(membership).summary
+            : granted
+              ? `Activa. Gold ${formatUntil(granted.ends_at)}, otorgado por el equipo. No pagas nada.`
+              : "Activa."}
         </p>
         <p className="row above-4">
           <a className="button button--small button--soft on-tint" href="/planes">
@@ -46,9 +49,7 @@ export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGol
   if (pending)
     return (
       <Panel title={CONFIRMING}>
-        <p className="text-muted panel__lead">
-          {pending.payment_pending ? pendingText(pending) : errorMessage("payment_confirming").description}
-        </p>
+        <p className="text-muted panel__lead">{pendingText(pending)}</p>
         <a className="button button--soft button--wide" href="/planes">
           Ver el estado del pago
         </a>
