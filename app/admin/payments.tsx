@@ -38,14 +38,6 @@ export function Payments({
   );
 }
 
-function ProviderReference({ provider, id }: { provider: Problem["provider"]; id: string }) {
-  return (
-    <p className="faint">
-      {PROVIDER_NAMES[provider]}, <span className="tabular-nums">{id}</span>
-    </p>
-  );
-}
-
 function Paid({ problem: { payment, provider, external_id } }: { problem: Problem }) {
   if (!payment) return null;
   const { amount, currency, refunded_amount, paid_at } = payment;
@@ -103,7 +95,9 @@ function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDeci
           <p>{todo}</p>
           <Paid problem={problem} />
           <PaymentOwner psychologist={psychologist} />
-          <ProviderReference provider={provider} id={external_id} />
+          <p className="faint">
+            {PROVIDER_NAMES[provider]}, <span className="tabular-nums">{external_id}</span>
+          </p>
         </div>
       </div>
       <div className="decision-buttons problem__actions">

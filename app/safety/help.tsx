@@ -99,7 +99,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             id="pais"
             label={chosen ? "Cambiar país" : "¿En qué país estás?"}
             name="pais"
-            defaultValue={chosen?.country ?? ""}
+            defaultValue={country}
             className="help-country__select"
             onChange={(event) => {
               choosing.current = true;
@@ -137,7 +137,7 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
                   <h2 className="title-s">{lines.country ?? "En cualquier otro país"}</h2>
                   <ul className="bullets">
                     {[...lines.first, ...lines.emergency, ...lines.others].map((line) => (
-                      <li key={`${line.name} ${line.shown_number}`}>
+                      <li key={helpLineKey(line)}>
                         {line.name}: <b>{line.shown_number ?? line.contact_url}</b>
                         {[line.hours, line.reach].map((fact) => fact && ` · ${fact}`)}
                       </li>
