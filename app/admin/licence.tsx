@@ -20,13 +20,13 @@ export function Licence({
   whose: string;
 }) {
   return (
-    <dl className={country ? "license-details" : "license-details has-gap"}>
+    <dl className={country ? "licence-details" : "licence-details has-gap"}>
       <div>
         <dt>
           Matrícula o registro{country && `, ${country}`}
           {changed.includes("country") && <ChangedBadge />}
         </dt>
-        <dd className="license-details__number">
+        <dd className="licence-details__number">
           <span>
             {number}
             {changed.includes("license_number") && <ChangedBadge />}
@@ -45,7 +45,7 @@ export function Licence({
           {country ? (
             <Registers country={country} whose={whose} />
           ) : (
-            <p className="license-details__missing">
+            <p className="licence-details__missing">
               <b>Falta el país.</b> Pregúntale su país: sin él no se sabe en qué registro buscar.
             </p>
           )}
@@ -58,7 +58,7 @@ export function Licence({
 export function Registers({ country, whose }: { country: string | null; whose: string }) {
   if (country === null) return <p>Pregúntale su país: sin él no se sabe en qué registro buscar.</p>;
   return (
-    <div className="row license-registers">
+    <div className="row licence-registers">
       {REGISTERS[country as Country].map(({ name, note, url }) => (
         <a key={url} className="tap-link" href={url} target="_blank" rel="noopener noreferrer">
           <span>
