@@ -1,7 +1,8 @@
 /** Shows the texts of the account pages, and what their forms send from a browser without JavaScript. */
 import { describe, expect, test } from "vitest";
 import { pushKeys } from "#server/integrations/web-push.ts";
-import { MINUTE } from "#shared/time.ts";
+import { CONSENT_VERSION } from "#shared/consents.ts";
+import { formatDay, MINUTE } from "#shared/time.ts";
 import { signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
@@ -102,6 +103,11 @@ describe("/cuenta", () => {
     await app.form("/cuenta", { intent: "consent", kind: "professional_data", given: "on" }, psychologist);
     expect(wordsOf(await main("/cuenta", psychologist)).match(/Retirar el permiso/g)).toHaveLength(2);
   });
+});
+
+test("names the same version in the privacy policy and in the consents", async () => {
+  const version = formatDay(new Date(CONSENT_VERSION));
+  expect(wordsOf(await main("/privacy", null))).toContain(`Versión 1, ${version}`);
 });
 
 describe("/cuenta/segundo-paso", () => {
