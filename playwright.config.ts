@@ -10,7 +10,7 @@ const { executablePath, env } = await unpackedChromium();
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
  * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.
  */
-const DETAILS = `administration appearance contents copying decisions development first-screens lists
+const DETAILS = `account administration appearance contents decisions development first-screens lists
   long-words new-answers payment-problems ranking renewal replies templates waiting`.split(/\s+/);
 
 export default defineConfig({

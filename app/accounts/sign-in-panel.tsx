@@ -72,7 +72,9 @@ export function SignInPanel({ account, response, showsMails }: Props) {
           {asksPassword(password) && (
             <CurrentPasswordField id="password-password" error={password.errors.current_password} />
           )}
+          {/* The key empties the fields after the change. */}
           <NewPasswordFields
+            key={account.password_changed_at}
             label="Contraseña nueva"
             ids={["new-password", "confirm-password"]}
             fields={password.errors}

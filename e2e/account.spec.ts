@@ -57,3 +57,16 @@ test("a user can set up the second factor again after its setup expired", async 
   await expect(page.getByRole("main").getByRole("alert")).toContainText("Empieza otra vez");
   await turnOnSecondFactor(page);
 });
+
+test("empties the fields of a new password when it is stored", async ({ visit, community }) => {
+  const page = await visit(await justSignedIn(community), "/cuenta");
+  await waitForHydration(page);
+  await page.locator("#contrasena summary").click();
+  const fields = [page.getByLabel("Contraseña nueva"), page.getByLabel("Confirmar contraseña")];
+  for (const field of fields) await field.fill("una mecedora en el patio");
+  const button = page.getByRole("button", { name: "Guardar la contraseña" });
+  await button.click();
+  await expect(toastWith(page, "Tu contraseña ha cambiado")).toBeVisible();
+  for (const field of fields) await expect(field).toHaveValue("");
+  await expect(button).toBeFocused();
+});
