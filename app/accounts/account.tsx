@@ -84,7 +84,8 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
   if (!loaderData)
     return <SignedOutPage title="Cuenta y seguridad" subject="tu cuenta" path="/cuenta" illustration="padlock" />;
   const { account, userType, showsMails } = loaderData;
-  const dataRefused = exportSent ? null : loaderData.dataRefused;
+  const error = exportSent ? null : loaderData.dataRefused;
+  const exporting = { error, errors: error?.fields ?? {} };
   return (
     <CenteredPage title="Cuenta y seguridad" illustration="padlock" wide>
       <div className="stack">
@@ -99,10 +100,8 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
           </p>
           {/* Not a form of the router, because its response is a file. */}
           <form method="post" action="/cuenta/datos" className="stack stack--form" onSubmit={() => setExportSent(true)}>
-            <FormError form={{ error: dataRefused }} />
-            {account.reauthenticated_until === null && (
-              <CurrentPasswordField id="data-password" error={dataRefused?.fields?.current_password} />
-            )}
+            <FormError form={exporting} />
+            <CurrentPasswordField id="data-password" asks={account.reauthenticated_until === null} form={exporting} />
             <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
               Descargar mis datos
             </Button>

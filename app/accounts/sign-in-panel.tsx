@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { CurrentPasswordField, EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
-import { ActionForm, FormError, type FormState, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -17,8 +17,7 @@ export function SignInPanel({ account, response, showsMails }: Props) {
   const email = useForm(response, { intent: "email" });
   const emailAgain = useForm(response, { intent: "email_again" });
   const password = useForm(response, { intent: "password" });
-  const asksPassword = ({ error }: FormState) =>
-    account.reauthenticated_until === null || error?.code === "reauthentication_required";
+  const asks = account.reauthenticated_until === null;
   return (
     <Panel id="acceso" title="Cómo entras">
       <Setting id="correo" name="Correo" value={account.email} open={email.error !== null}>
@@ -28,7 +27,7 @@ export function SignInPanel({ account, response, showsMails }: Props) {
             Escribimos a la dirección nueva y el cambio se hace cuando abres ese mensaje. La de ahora recibe un aviso.
           </p>
           <EmailInput label="Correo nuevo" id="new-email" {...fieldOf(email, "email")} />
-          {asksPassword(email) && <CurrentPasswordField id="email-password" error={email.errors.current_password} />}
+          <CurrentPasswordField id="email-password" asks={asks} form={email} />
           <SubmitButton busyText="Enviando…">Cambiar el correo</SubmitButton>
         </ActionForm>
       </Setting>
@@ -69,9 +68,7 @@ export function SignInPanel({ account, response, showsMails }: Props) {
       >
         <ActionForm {...FORM} fields={{ intent: "password" }} className="stack stack--form">
           <FormError form={password} />
-          {asksPassword(password) && (
-            <CurrentPasswordField id="password-password" error={password.errors.current_password} />
-          )}
+          <CurrentPasswordField id="password-password" asks={asks} form={password} />
           {/* The key empties the fields after the change. */}
           <NewPasswordFields
             key={account.password_changed_at}

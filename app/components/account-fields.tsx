@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { PasswordInput, TextInput } from "#app/ui/field.tsx";
 import { LIMITS } from "#shared/limits.ts";
+import type { FormState } from "./action-form.tsx";
 
 type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoComplete"> & {
   label?: string;
@@ -29,8 +30,19 @@ export const EmailInput = ({
   />
 );
 
-/** Password field inside the form of a sensitive change, so that reauthentication does not lose the other fields. */
-export function CurrentPasswordField({ id, error }: { id: string; error?: string }) {
+interface CurrentPasswordProps {
+  id: string;
+  /** True if the user did not enter the password within the last 10 minutes. */
+  asks: boolean;
+  form: Pick<FormState, "error" | "errors">;
+}
+
+/**
+ * Password field inside the form of a sensitive change, so that reauthentication does not lose the other fields. Also
+ * appears if the 10 minutes ended while the form was open.
+ */
+export function CurrentPasswordField({ id, asks, form: { error, errors } }: CurrentPasswordProps) {
+  if (!asks && error?.code !== "reauthentication_required") return null;
   return (
     <PasswordInput
       label="Tu contraseña actual"
@@ -40,7 +52,7 @@ export function CurrentPasswordField({ id, error }: { id: string; error?: string
       required
       maxLength={LIMITS.password.max}
       hint="Para este cambio la pedimos otra vez."
-      error={error}
+      error={errors.current_password}
     />
   );
 }

@@ -121,9 +121,7 @@ export default function DeleteAccount({
           ) : (
             <input type="hidden" name="anonymous_texts" value="delete" />
           )}
-          {(asksPassword || form.error?.code === "reauthentication_required") && (
-            <CurrentPasswordField id="closing-password" error={form.errors.current_password} />
-          )}
+          <CurrentPasswordField id="closing-password" asks={asksPassword} form={form} />
           <Checkbox
             name="understood"
             id="understood"

@@ -1,6 +1,6 @@
 import { Setting } from "#app/accounts/setting.tsx";
 import { CurrentPasswordField } from "#app/components/account-fields.tsx";
-import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -68,12 +68,6 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
 
 type PartProps = Route.ComponentProps["loaderData"] & { response: unknown };
 
-/** Password field, if the user did not enter the password within the last 10 minutes. */
-function Password({ id, asks, form: { error, errors } }: { id: string; asks: boolean; form: FormState }) {
-  if (!asks && error?.code !== "reauthentication_required") return null;
-  return <CurrentPasswordField id={id} error={errors.current_password} />;
-}
-
 const codesLeftWords = (left: number | null | undefined) =>
   left
     ? `Te ${left === 1 ? "queda" : "quedan"} ${pluralize(left, "código", "códigos")}`
@@ -97,7 +91,7 @@ function TurnedOn({ factor, asksPassword, response }: PartProps) {
         <ActionForm noValidate fields={{ intent: "codes" }} className="stack stack--form">
           <FormError form={renewal} />
           <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
-          <Password id="codes-password" asks={asksPassword} form={renewal} />
+          <CurrentPasswordField id="codes-password" asks={asksPassword} form={renewal} />
           <SubmitButton busyText="Generando códigos…">Generar códigos</SubmitButton>
         </ActionForm>
       </Setting>
@@ -112,7 +106,7 @@ function TurnedOn({ factor, asksPassword, response }: PartProps) {
           <p className="text-muted">
             También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
           </p>
-          <Password id="remove-password" asks={asksPassword} form={removal} />
+          <CurrentPasswordField id="remove-password" asks={asksPassword} form={removal} />
           <SubmitButton variant="danger" busyText="Desactivando…">
             Desactivar la verificación
           </SubmitButton>
@@ -141,7 +135,7 @@ function TurnedOff({ factor, forAdmin, asksPassword, response }: PartProps) {
             aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
           </p>
           <ActionForm noValidate fields={{ intent: "begin" }} className="stack stack--form">
-            <Password id="begin-password" asks={asksPassword} form={form} />
+            <CurrentPasswordField id="begin-password" asks={asksPassword} form={form} />
             <SubmitButton busyText="Preparando…">Empezar</SubmitButton>
           </ActionForm>
         </Panel>
