@@ -92,6 +92,7 @@ test("the administrator can search for a consultation, delete it in a dialog and
   await confirm.getByRole("button", { name: "Eliminar" }).click();
   const strip = page.locator(".undo-banner").filter({ hasText: "Una aguja en este pajar" });
   await expect(strip).toContainText(/Se borra en \d+ segundos?\./);
+  await expect(page).toHaveURL(/q=aguja/);
   await expectAccessible(page, "a removal that can be undone");
   await expectNoSidewaysScroll(page);
   await strip.getByRole("button", { name: /^Deshacer/ }).click();

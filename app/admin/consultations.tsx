@@ -154,7 +154,7 @@ function ConsultationRow({
           onClose={() => setAsking(false)}
           title="¿Eliminar esta consulta?"
           action={
-            <ActionForm action="/admin/consultas" fields={{ intent: "delete", id, version }} preventScrollReset>
+            <ActionForm fields={{ intent: "delete", id, version }} preventScrollReset>
               <SubmitButton variant="danger" wide busyText="Eliminando…">
                 Eliminar
               </SubmitButton>
