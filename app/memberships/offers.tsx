@@ -14,7 +14,7 @@ import { PaymentCard, type PaymentProps } from "./payment-card.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
 import "./payment.css";
 
-export interface OffersProps extends PaymentProps {
+interface OffersProps extends PaymentProps {
   plans: PlansView;
   plan: PlanType;
 }

@@ -22,7 +22,7 @@ export interface PaymentProps {
   emailError?: string;
 }
 
-export interface PaymentCardProps extends PaymentProps {
+interface PaymentCardProps extends PaymentProps {
   price: PlansView["prices"][number];
   availability: PlansView["methods"][number];
   disabled: boolean;

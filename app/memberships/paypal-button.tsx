@@ -58,7 +58,7 @@ function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
   return loading;
 }
 
-export interface PaypalButtonProps {
+interface PaypalButtonProps {
   script: PaypalScript;
   /** Creates a subscription through our server. Returns its id at PayPal. */
   create: () => Promise<string>;

@@ -8,7 +8,7 @@ import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./che
 import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
 import { METHODS } from "./payment-methods.ts";
 
-export interface UnfinishedPaymentProps {
+interface UnfinishedPaymentProps {
   payment: CheckoutView;
   /** True if it replaces a monthly membership. */
   upgrade: boolean;
