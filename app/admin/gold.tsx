@@ -65,14 +65,14 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
     ? { title: "Alargar el Gold otorgado", button: "Alargar" }
     : { title: "Otorgar Gold", button: "Otorgar Gold" };
   const decision = if_granted
-    ? { ...granting, intent: "grant", variant: "primary" as const, consequences: grantConsequences(gold) }
+    ? { ...granting, intent: "grant", variant: "primary" as const, consequences: grantConsequences(gold, if_granted) }
     : ending && if_ended
       ? {
           title: "Terminar su Gold",
           button: "Terminar su Gold",
           intent: "end",
           variant: "danger" as const,
-          consequences: endConsequences(gold),
+          consequences: endConsequences(gold.full_name, if_ended),
         }
       : null;
   return (
@@ -215,9 +215,8 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   );
 }
 
-function grantConsequences(gold: GoldView): string[] {
-  const { full_name, has_gold, gold_until, grant, membership, is_verified, if_granted } = gold;
-  if (!if_granted) return [];
+function grantConsequences(gold: GoldView, if_granted: NonNullable<GoldView["if_granted"]>): string[] {
+  const { full_name, has_gold, gold_until, grant, membership, is_verified } = gold;
   const { ends_at, lasts_longer } = if_granted;
   const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
   return [
@@ -235,8 +234,7 @@ function grantConsequences(gold: GoldView): string[] {
   ];
 }
 
-function endConsequences({ if_ended, full_name }: GoldView): string[] {
-  if (!if_ended) return [];
+function endConsequences(full_name: string, if_ended: NonNullable<GoldView["if_ended"]>): string[] {
   const { plan_type, ends_grant, cancels } = if_ended;
   return [
     `${full_name} se queda sin Gold en este momento.`,
