@@ -1,5 +1,5 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
-import { type FetcherWithComponents, Form, useLocation, useNavigation } from "react-router";
+import { type FetcherWithComponents, Form, useFormAction, useLocation, useNavigation } from "react-router";
 import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
@@ -22,11 +22,10 @@ interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "
 export function ActionForm({ fields = {}, fetcher, action, children, ...form }: ActionFormProps) {
   const navigation = useNavigation();
   const { state, formMethod, formAction, formData } = fetcher ?? navigation;
+  const address = useFormAction(action);
   const hidden = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
   const isSubmitted =
-    formMethod === "POST" &&
-    (action === undefined || formAction?.split("?")[0] === action) &&
-    hidden.every(([name, value]) => formData?.get(name) === value);
+    formMethod === "POST" && formAction === address && hidden.every(([name, value]) => formData?.get(name) === value);
   const Tag = fetcher?.Form ?? Form;
   return (
     <Tag {...form} method="post" action={action}>
