@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { colourOf } from "./boxes.ts";
 import { test as communityTest, expectToast } from "./community.ts";
 import { DEMO_PASSWORD, expect, FULL_ONLY, holdRequests, mailTo, test, toast, waitForHydration } from "./fixtures.ts";
 import { focusAndPress, tabTo, typeInto } from "./keys.ts";
@@ -107,6 +108,9 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   await tabTo(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }), "Shift+Tab");
   await keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
+  const background = await colourOf(page.locator("body"));
+  for (const frame of await page.locator("meta[name=theme-color]").all())
+    await expect(frame).toHaveAttribute("content", background);
 
   const menu = page.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ });
   await tabTo(page, menu, "Shift+Tab");

@@ -19,6 +19,10 @@ export function ThemeSwitch() {
     // biome-ignore lint/suspicious/noDocumentCookie: not all supported browsers have the Cookie Store API
     document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${THEME_COOKIE_SECONDS}; SameSite=Lax${secure}`;
     document.documentElement.dataset.theme = theme;
+    // The browser's frame has the colour of the page.
+    const { backgroundColor } = getComputedStyle(document.body);
+    for (const frame of document.querySelectorAll("meta[name=theme-color]"))
+      frame.setAttribute("content", backgroundColor);
     // The pressed button is now hidden, so the other one receives the focus.
     form.current?.querySelector<HTMLButtonElement>(`button:not([value="${theme}"])`)?.focus();
   };
