@@ -54,13 +54,8 @@ export const AdminSummaryView = z.object({
 export type AdminSummaryView = z.infer<typeof AdminSummaryView>;
 
 const AdminConsultationsInput = z.strictObject({
-  /** Words of the title or the text. A replacement character means that the query string was not UTF-8. */
-  q: optional(
-    singleLine({ min: 1, max: LIMITS.adminSearch.max }).refine(
-      (value) => !value.includes("\ufffd"),
-      "Hay caracteres que no podemos leer. Escribe de nuevo.",
-    ),
-  ),
+  /** Words of the title or the text. */
+  q: optional(singleLine({ min: 1, max: LIMITS.adminSearch.max })),
   cursor,
 });
 

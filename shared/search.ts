@@ -8,12 +8,9 @@ import { IdInput, operation, pageView } from "./operation.ts";
 import { id, oneOf, optional, text } from "./text.ts";
 
 /** Typed text, at most as long as a consultation. Characters beyond the search's limit are ignored. */
-const query = optional(
-  text({ min: 0, max: LIMITS.title.max + LIMITS.content.max }).refine(
-    (value) => !value.includes("\ufffd"),
-    "Hay caracteres que no podemos leer. Bórralos y escribe de nuevo.",
-  ),
-).transform((typed = "") => [...typed].slice(0, LIMITS.search.characters).join(""));
+const query = optional(text({ min: 0, max: LIMITS.title.max + LIMITS.content.max })).transform((typed = "") =>
+  [...typed].slice(0, LIMITS.search.characters).join(""),
+);
 
 const LAST_PAGE = LIMITS.search.ranked / LIMITS.feedPage;
 

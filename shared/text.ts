@@ -15,7 +15,7 @@ const codePointLength = (value: string) => [...value].length;
 
 function textError(value: string, min: number, max: number): string | null {
   if (!value.isWellFormed() || FORBIDDEN.test(value))
-    return "Hay caracteres que no podemos guardar. Bórralos y escribe de nuevo.";
+    return "Hay caracteres que no podemos leer. Bórralos y escribe de nuevo.";
   const length = codePointLength(value);
   if (length > 0 && !VISIBLE.test(value.replace(LOOKS_BLANK, ""))) return "Escribe algo que se pueda leer.";
   if (length === 0 && min > 0) return "Este dato es necesario.";

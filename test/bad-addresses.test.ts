@@ -79,12 +79,18 @@ describe("an unknown value in the URL of a list", () => {
   });
 
   test("shows an error at the search field for an invalid search text", async () => {
-    for (const q of ["%00", "%ff", "a".repeat(500)]) {
+    const unreadable = "Hay caracteres que no podemos leer. Bórralos y escribe de nuevo.";
+    for (const [q, words] of [
+      ["%00", unreadable],
+      ["%ff", unreadable],
+      ["a".repeat(500), "Como máximo 100 caracteres; ahora hay 500."],
+    ] as const) {
       const page = await app.page(`/admin/consultas?q=${q}`, admin);
       expect(page.status).toBe(200);
       const field = /<main.*?(<input[^>]*name="q"[^>]*>)/s.exec(page.text)![1]!;
       const failed = page.text.includes("No se pudieron cargar las consultas");
       expect([field.includes('aria-invalid="true"'), failed], q.slice(0, 9)).toEqual([true, false]);
+      expect(page.text).toContain(words);
     }
   });
 });
