@@ -8,6 +8,7 @@ function becomeOld(): void {
     [Element.prototype, ["checkVisibility"]],
     [HTMLElement.prototype, ["popover", "showPopover", "hidePopover", "togglePopover"]],
     [HTMLButtonElement.prototype, ["popoverTargetElement", "command", "commandForElement"]],
+    [Map, ["groupBy"]],
     [URL, ["parse", "canParse"]],
     [window, ["BroadcastChannel"]],
   ];
@@ -65,3 +66,15 @@ test("opens and closes the menu of the account without popovers", FULL_ONLY, asy
   await expect(page).toHaveURL("/perfil");
   await expect(entry).toBeHidden();
 });
+
+test(
+  "an administrator can look up help lines with the functions of Chrome 90 and Safari 14",
+  FULL_ONLY,
+  async ({ visit }) => {
+    const page = await visit("admin", "about:blank");
+    await page.addInitScript(becomeOld);
+    await page.goto("/admin/ayuda");
+    await waitForHydration(page);
+    await expect(page.getByRole("heading", { name: "Líneas de ayuda" })).toBeVisible();
+  },
+);

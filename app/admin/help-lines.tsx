@@ -12,25 +12,29 @@ import "./help-lines.css";
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las líneas de ayuda") } };
 
 export const loader = (args: Route.LoaderArgs) =>
-  loadSection(args, async ({ api, orNull }) => ({ lines: await orNull(api.admin.overdueHelpLines({})) }));
+  loadSection(args, async ({ api, orNull }) => {
+    const lines = await orNull(api.admin.overdueHelpLines({}));
+    // Grouped on the server, because older browsers have no `Map.groupBy`.
+    const byCountry = Map.groupBy(lines ?? [], ({ country }) => country ?? "Todos los países");
+    return { count: lines?.length, byCountry: [...byCountry] };
+  });
 
 /** Help lines that are due for another check, by country. The country with the oldest line is first. */
-export default function Help({ loaderData: { lines } }: Route.ComponentProps) {
-  const byCountry = Map.groupBy(lines ?? [], ({ country }) => country ?? "Todos los países");
+export default function Help({ loaderData: { count, byCountry } }: Route.ComponentProps) {
   return (
     <section aria-labelledby="help-lines">
       <ListHeader id="help-lines" title="Líneas de ayuda">
-        {lines !== null &&
-          lines.length > 0 &&
-          `${pluralize(lines.length, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
+        {count !== undefined &&
+          count > 0 &&
+          `${pluralize(count, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
       </ListHeader>
-      {lines === null && <ErrorState title="No se pudieron cargar las líneas de ayuda" action={<Retry />} />}
-      {lines?.length === 0 && (
+      {count === undefined && <ErrorState title="No se pudieron cargar las líneas de ayuda" action={<Retry />} />}
+      {count === 0 && (
         <EmptyState title="Todas las líneas están comprobadas.">
           Cuando pasen 90 días desde la última vez, aparecerán aquí.
         </EmptyState>
       )}
-      {[...byCountry].map(([country, group], at) => (
+      {byCountry.map(([country, group], at) => (
         <details key={country} className="admin-group" open={at === 0}>
           <summary>
             <ChevronDownIcon size="s" className="turns" />
