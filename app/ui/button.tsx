@@ -46,7 +46,7 @@ export function Button({
   // Not `disabled` while busy, because that would remove the focus. Enter in a field also clicks this button, so
   // preventing the click prevents every submit.
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    if (busy || rest["aria-disabled"] === true || rest["aria-disabled"] === "true") event.preventDefault();
+    if (busy) event.preventDefault();
     else onClick?.(event);
   };
   return (
@@ -56,7 +56,7 @@ export function Button({
       className={buttonClass({ variant, small, wide }, className)}
       onClick={press}
       aria-busy={busy || undefined}
-      aria-disabled={busy || rest["aria-disabled"] || undefined}
+      aria-disabled={busy || undefined}
     >
       {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
       {busy && busyText ? busyText : children}
