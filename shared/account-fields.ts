@@ -3,7 +3,7 @@ import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { normalizeEmail } from "./normalize-email.ts";
 import { SPECIALTIES } from "./specialties.ts";
-import { oneOf, optional, refineFields, singleLine, text } from "./text.ts";
+import { oneOf, optional, refineFields, refuse, singleLine, text } from "./text.ts";
 
 /** Parses an email to its delivered spelling (specification, section 5). */
 export const emailAddress = z.string("Este dato es necesario.").transform((typed, context) => {
@@ -14,27 +14,26 @@ export const emailAddress = z.string("Este dato es necesario.").transform((typed
 });
 
 /** A password counts as typed. Its length counts code points, without composition rules. */
-export const password = z.string("Este dato es necesario.").superRefine((value, context) => {
-  const length = [...value].length;
-  const problem =
-    length === 0
-      ? "Escribe una contraseña."
-      : !value.isWellFormed() || /[\u0000\ufffd]/.test(value)
-        ? "La contraseña tiene caracteres que no podemos guardar."
-        : length > LIMITS.password.max
-          ? `La contraseña puede tener como máximo ${LIMITS.password.max} caracteres.`
-          : null;
-  if (problem) context.addIssue({ code: "custom", message: problem });
-});
-
-/** A new password with the minimum length. The server also refuses common ones. */
-export const newPassword = password.refine(
-  (value) => [...value].length >= LIMITS.password.min || value.length === 0,
-  `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
+export const password = z.string("Este dato es necesario.").check(
+  refuse((value) => {
+    if (value.length === 0) return "Escribe una contraseña.";
+    if (!value.isWellFormed() || /[\u0000\ufffd]/.test(value))
+      return "La contraseña tiene caracteres que no podemos guardar.";
+    return [...value].length > LIMITS.password.max
+      ? `La contraseña puede tener como máximo ${LIMITS.password.max} caracteres.`
+      : null;
+  }),
 );
 
-/** The repeated password; `passwordsMatch` compares the two. */
-export const confirmPassword = z.string("Repite la contraseña.");
+/** A new password with the minimum length, typed twice. The server also refuses common ones. */
+export const newPasswords = {
+  password: password.refine(
+    (value) => [...value].length >= LIMITS.password.min || value.length === 0,
+    `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
+  ),
+  /** `passwordsMatch` compares it. */
+  confirm_password: z.string("Repite la contraseña."),
+};
 
 export const linkToken = z.string().max(200);
 

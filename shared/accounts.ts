@@ -1,21 +1,13 @@
 import { z } from "zod";
-import { confirmPassword, linkToken, newPassword, passwordsMatch } from "./account-fields.ts";
+import { linkToken, newPasswords, passwordsMatch } from "./account-fields.ts";
 import { CONSENTS } from "./consents.ts";
 import { AcceptedView, DoneView, emptyInput, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
 import { isoDateTime, oneOf } from "./text.ts";
 
-export const NewPasswordInput = z
-  .strictObject({
-    token: linkToken,
-    password: newPassword,
-    confirm_password: confirmPassword,
-  })
-  .check(passwordsMatch);
+export const NewPasswordInput = z.strictObject({ token: linkToken, ...newPasswords }).check(passwordsMatch);
 
-export const ChangePasswordInput = z
-  .strictObject({ password: newPassword, confirm_password: confirmPassword })
-  .check(passwordsMatch);
+export const ChangePasswordInput = z.strictObject(newPasswords).check(passwordsMatch);
 
 const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
 
@@ -43,7 +35,7 @@ export type AccountView = z.infer<typeof AccountView>;
 
 const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
-const AppliedEmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]) });
+const AppliedEmailLinkView = EmailLinkView.pick({ purpose: true });
 
 export const accountsOperations = {
   requestRecovery: operation("POST /recoveries", "Ask for a mail to choose a new password", 202)

@@ -5,9 +5,7 @@ import { LIMITS } from "./limits.ts";
 import { cursor, DecisionInput, DoneView, emptyInput, operation, pageView } from "./operation.ts";
 import { id, isoDateTime, oneOf, optional, singleLine, text, version } from "./text.ts";
 
-const RejectionInput = z.strictObject({
-  id,
-  version,
+const RejectionInput = DecisionInput.extend({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 

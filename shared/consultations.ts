@@ -7,7 +7,7 @@ import { LIMITS } from "./limits.ts";
 import { professionError } from "./names.ts";
 import { CreatedView, cursor, DoneView, emptyInput, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
-import { id, isoDateTime, nameLine, oneOf, optional, personName, singleLine, text, version } from "./text.ts";
+import { id, isoDateTime, nameLine, oneOf, optional, personName, refuse, singleLine, text, version } from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 export const NewConsultationInput = z.strictObject({
@@ -16,12 +16,7 @@ export const NewConsultationInput = z.strictObject({
   country: oneOf(COUNTRIES, "Elige tu país."),
   category: optional(oneOf(CATEGORIES)),
   is_anonymous: checkbox,
-  author_name: optional(
-    personName(LIMITS.name).superRefine((name, context) => {
-      const problem = professionError(name, "user");
-      if (problem) context.addIssue({ code: "custom", message: problem });
-    }),
-  ),
+  author_name: optional(personName(LIMITS.name).check(refuse((name) => professionError(name, "user")))),
   /** True to mail the author about answers. Omitted means "no". */
   notify_on_answer: checkbox,
   /** True to keep search engines from listing it. Omitted means "no". */
@@ -88,7 +83,7 @@ export const OwnConsultationView = ConsultationView.extend({
 });
 export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
 
-export const OwnFeedView = FeedView.extend({ items: z.array(OwnConsultationView) });
+export const OwnFeedView = pageView(OwnConsultationView);
 export type OwnFeedView = z.infer<typeof OwnFeedView>;
 
 /** A page of the user's own consultations, newest first. */

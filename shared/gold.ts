@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.ts";
-import { DoneView, operation } from "./operation.ts";
+import { DecisionInput, DoneView, IdInput, operation } from "./operation.ts";
 import { CURRENCIES, MEMBERSHIP_STATUSES, PLAN_TYPES, PROVIDERS } from "./plans.ts";
 import { id, isoDateTime, oneOf, optional, text, version } from "./text.ts";
 
@@ -13,9 +13,9 @@ const lastDay = z
 const adminReason = text(LIMITS.adminReason);
 
 /** With `last_day`, the view shows the consequences of a grant until then. */
-const GoldInput = z.strictObject({ id, last_day: optional(lastDay) });
-const GrantInput = z.strictObject({ id, version, last_day: lastDay, reason: adminReason });
-const EndGoldInput = z.strictObject({ id, version, reason: adminReason });
+const GoldInput = IdInput.extend({ last_day: optional(lastDay) });
+const GrantInput = DecisionInput.extend({ last_day: lastDay, reason: adminReason });
+const EndGoldInput = DecisionInput.extend({ reason: adminReason });
 
 const GrantView = z.object({
   id,

@@ -1,12 +1,5 @@
 import { z } from "zod";
-import {
-  confirmPassword,
-  emailAddress,
-  linkToken,
-  newPassword,
-  passwordsMatch,
-  professionalFields,
-} from "./account-fields.ts";
+import { emailAddress, linkToken, newPasswords, passwordsMatch, professionalFields } from "./account-fields.ts";
 import { optionalCheckbox } from "./checkbox.ts";
 import { CONSENTS, CONSENTS_OF, type Consent } from "./consents.ts";
 import { licenseError } from "./licences.ts";
@@ -28,8 +21,7 @@ const CONSENT_NEEDED: Record<Consent, string> = {
 const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
-  password: newPassword,
-  confirm_password: confirmPassword,
+  ...newPasswords,
   ...professionalFields,
   adult_or_guardian: optionalCheckbox,
   health_data: optionalCheckbox,
@@ -39,34 +31,31 @@ const registration = {
 
 type Registration = z.infer<z.ZodObject<typeof registration>>;
 
+/** A rule about several of these fields. */
+const rule = <Field extends keyof Registration>(
+  fields: readonly Field[],
+  check: (input: Pick<Registration, Field>, say: (field: Field, message: string) => void) => void,
+) => refineFields(fields, check);
+
 const whole = [
   passwordsMatch,
   ...CONSENTS.map((kind) =>
-    refineFields([kind, "user_type"], (input: Pick<Registration, Consent | "user_type">, say) => {
+    rule([kind, "user_type"], (input, say) => {
       if (CONSENTS_OF[input.user_type].includes(kind) && !input[kind]) say(kind, CONSENT_NEEDED[kind]);
     }),
   ),
-  refineFields(
-    ["full_name", "user_type"],
-    ({ full_name, user_type }: Pick<Registration, "full_name" | "user_type">, say) => {
-      const problem = professionError(full_name, user_type);
-      if (problem) say("full_name", problem);
-    },
-  ),
-  refineFields(
-    ["license_number", "user_type"],
-    ({ license_number, user_type }: Pick<Registration, "license_number" | "user_type">, say) => {
-      if (user_type === "psychologist" && !license_number)
-        say("license_number", "Escribe tu número de matrícula o registro profesional.");
-    },
-  ),
-  refineFields(
-    ["license_number", "country"],
-    ({ license_number, country }: Pick<Registration, "license_number" | "country">, say) => {
-      const problem = license_number && licenseError(license_number, country);
-      if (problem) say("license_number", problem);
-    },
-  ),
+  rule(["full_name", "user_type"], ({ full_name, user_type }, say) => {
+    const problem = professionError(full_name, user_type);
+    if (problem) say("full_name", problem);
+  }),
+  rule(["license_number", "user_type"], ({ license_number, user_type }, say) => {
+    if (user_type === "psychologist" && !license_number)
+      say("license_number", "Escribe tu número de matrícula o registro profesional.");
+  }),
+  rule(["license_number", "country"], ({ license_number, country }, say) => {
+    const problem = license_number && licenseError(license_number, country);
+    if (problem) say("license_number", problem);
+  }),
 ] as const;
 
 /** Registration of a user or a psychologist (specification, section 5). */

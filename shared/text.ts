@@ -13,7 +13,9 @@ const plural = (n: number) => `${n.toLocaleString("es")} ${n === 1 ? "carácter"
 
 const codePointLength = (value: string) => [...value].length;
 
-function textError(value: string, min: number, max: number): string | null {
+type Limit = { min: number; max: number };
+
+function textError(value: string, { min, max }: Limit): string | null {
   if (!value.isWellFormed() || FORBIDDEN.test(value))
     return "Hay caracteres que no podemos leer. Bórralos y escribe de nuevo.";
   const length = codePointLength(value);
@@ -24,20 +26,23 @@ function textError(value: string, min: number, max: number): string | null {
   return null;
 }
 
+/** Refuses a value with the Spanish error that `errorOf` returns. */
+export const refuse = (errorOf: (value: string) => string | null) =>
+  z.superRefine<string>((value, context) => {
+    const message = errorOf(value);
+    if (message) context.addIssue({ code: "custom", message });
+  });
+
 /** Rejects control characters and lone surrogates before all other checks, because PostgreSQL cannot store them. */
-function checked(min: number, max: number, normalise: (value: string) => string) {
-  return z
+const checked = (limit: Limit, normalise: (value: string) => string) =>
+  z
     .string("Este dato es necesario.")
     .transform(normalise)
-    .superRefine((value, context) => {
-      const problem = textError(value, min, max);
-      if (problem) context.addIssue({ code: "custom", message: problem });
-    });
-}
+    .check(refuse((value) => textError(value, limit)));
 
 /** Text with line breaks: `\r\n` becomes `\n`, the ends lose their white space, two or more blank lines become one. */
-export const text = (limit: { min: number; max: number }) =>
-  checked(limit.min, limit.max, (value) =>
+export const text = (limit: Limit) =>
+  checked(limit, (value) =>
     value
       .replace(/\r\n?/g, "\n")
       .replace(/\n(?:[^\S\n]*\n){2,}/g, "\n\n")
@@ -51,23 +56,18 @@ export const text = (limit: { min: number; max: number }) =>
 const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
 /** Text of one line: every run of white space becomes one space; invisible characters are refused. */
-export const singleLine = (limit: { min: number; max: number }) =>
-  checked(limit.min, limit.max, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim()).refine(
+export const singleLine = (limit: Limit) =>
+  checked(limit, (value) => value.replace(/[\s\u2028\u2029]+/gu, " ").trim()).refine(
     (value) =>
       !INVISIBLE.test(value) || codePointLength(value) > limit.max || !INVISIBLE.test(value.replace(JOINED, "")),
     "Hay caracteres invisibles. Suele pasar al copiar y pegar: borra el texto y escríbelo de nuevo.",
   );
 
 /** A name without `nameError`: an existing one, or one that is validated later if it is new. */
-export const nameLine = (limit: { min: number; max: number }) =>
-  singleLine(limit).transform((value) => value.normalize("NFC"));
+export const nameLine = (limit: Limit) => singleLine(limit).transform((value) => value.normalize("NFC"));
 
 /** A new name, checked by `nameError`. Professions are checked with the user type. */
-export const personName = (limit: { min: number; max: number }) =>
-  nameLine(limit).superRefine((value, context) => {
-    const problem = nameError(value);
-    if (problem) context.addIssue({ code: "custom", message: problem });
-  });
+export const personName = (limit: Limit) => nameLine(limit).check(refuse(nameError));
 
 /** Empty text (an untouched form field) means "not given". */
 export const optional = <Output>(schema: z.ZodType<Output, string>) =>
