@@ -2,7 +2,7 @@ import { NavLink, Outlet, useLocation, useNavigation, useRouteError } from "reac
 import { useRowFocus } from "#app/admin/row-focus.ts";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { errorCodeOf } from "#app/lib/client-error-messages.ts";
+import { pageError } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError } from "#app/lib/page-request.server.ts";
@@ -23,10 +23,12 @@ import type { AdminSummaryView } from "#shared/admin.ts";
 import "#app/admin/admin-tabs.css";
 
 /** True for visitors and users, who see the same error. */
-const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(errorCodeOf(error));
+const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(pageError(error).code);
 
 export const meta: Route.MetaFunction = ({ error }) =>
-  pageMeta(error ? errorMessage(isDenied(error) ? "admin_only" : errorCodeOf(error)).title : "Panel de Administración");
+  pageMeta(
+    error ? errorMessage(isDenied(error) ? "admin_only" : pageError(error).code).title : "Panel de Administración",
+  );
 
 /** Rejects all viewers except the administrator. A list of a section that fails does not break the page. */
 export const loader = (args: Route.LoaderArgs) =>
@@ -82,7 +84,7 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const code = errorCodeOf(error);
+  const { code } = pageError(error);
   const denied = isDenied(error);
   const { title, description } = errorMessage(denied ? "admin_only" : code);
   return (

@@ -73,10 +73,7 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   };
 };
 
-/** Returns the code of an error that a loader threw; "internal_error" without one. */
-export const errorCodeOf = (error: unknown): ErrorCode =>
-  (isRouteErrorResponse(error) ? (error.data as DisplayError | undefined)?.code : undefined) ?? "internal_error";
-
+/** Returns code and message of an error that a loader threw. */
 export function pageError(error: unknown): MessageText & { code: ErrorCode } {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: DisplayError = response?.data?.code
