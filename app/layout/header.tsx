@@ -22,10 +22,9 @@ export type HeaderHandle = { header?: { countryFilter?: boolean; register?: bool
 /** Header of every page (specification, section 2). */
 export function Header() {
   const { viewer } = useAuth();
-  const handle = useMatches().reduce<HeaderHandle["header"]>(
-    (found, match) => (match.handle as HeaderHandle | undefined)?.header ?? found,
-    undefined,
-  );
+  const handle = useMatches()
+    .map((match) => (match.handle as HeaderHandle | undefined)?.header)
+    .findLast(Boolean);
   const quickExit = useQuickExit() && <QuickExit />;
   const help = useHelpPath();
   const next = useDelayedNavigation();

@@ -71,8 +71,7 @@ export function usePagedList<Item extends { id: string }>(
   address: (cursor: string) => string,
   { name = "", reloads = false }: PagedListOptions = {},
 ): PagedList<Item> {
-  const place = useLocation().key;
-  const key = name ? `${place} ${name}` : place;
+  const key = `${useLocation().key} ${name}`;
   const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
   const more = useSyncExternalStore(
     subscribe,

@@ -1,5 +1,6 @@
 import { useContext, useEffect } from "react";
-import { matchRoutes, UNSAFE_DataRouterContext, UNSAFE_FrameworkContext, useLocation } from "react-router";
+import { matchRoutes, UNSAFE_FrameworkContext, useLocation } from "react-router";
+import { dataRouter } from "./data-router.ts";
 
 /**
  * Prefetches the code that handles each form of the page.
@@ -8,16 +9,15 @@ import { matchRoutes, UNSAFE_DataRouterContext, UNSAFE_FrameworkContext, useLoca
  * is lost.
  */
 export function usePreloadFormRoutes(): void {
-  const router = useContext(UNSAFE_DataRouterContext)?.router;
   const framework = useContext(UNSAFE_FrameworkContext);
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other forms
   useEffect(() => {
     // Not `form.method`: a field named "method" would shadow the property.
     const prepare = (form: HTMLFormElement) => {
-      if (form.getAttribute("method") !== "post" || !router) return;
+      if (form.getAttribute("method") !== "post") return;
       const { pathname } = new URL(form.getAttribute("action") ?? "", location.href);
-      const match = matchRoutes(router.routes, pathname)?.at(-1);
+      const match = matchRoutes(dataRouter().routes, pathname)?.at(-1);
       const route = match && framework?.manifest.routes[match.route.id];
       if (route && !framework.routeModules[route.id]) import(/* @vite-ignore */ route.module).catch(() => {});
     };
@@ -29,5 +29,5 @@ export function usePreloadFormRoutes(): void {
     };
     document.addEventListener("focusin", enter);
     return () => document.removeEventListener("focusin", enter);
-  }, [key, router, framework]);
+  }, [key, framework]);
 }

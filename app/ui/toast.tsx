@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { IconButton } from "./button.tsx";
@@ -101,23 +101,20 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     return () => document.removeEventListener("focusin", onFocus);
   }, [toasts]);
 
-  const region = useMemo(() => {
-    const list = (tone: Toast["tone"]) =>
-      toasts
-        .filter((toast) => (toast.tone ?? "success") === tone)
-        .map((toast) => <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />);
-    return (
-      <section ref={place} className="toasts" aria-label="Avisos">
-        <div role="status" aria-atomic="false">
-          {list("success")}
-        </div>
-        <div role="alert" aria-atomic="false">
-          {list("error")}
-        </div>
-      </section>
-    );
-  }, [toasts, dismiss]);
-
+  const list = (tone: Toast["tone"]) =>
+    toasts
+      .filter((toast) => (toast.tone ?? "success") === tone)
+      .map((toast) => <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />);
+  const region = (
+    <section ref={place} className="toasts" aria-label="Avisos">
+      <div role="status" aria-atomic="false">
+        {list("success")}
+      </div>
+      <div role="alert" aria-atomic="false">
+        {list("error")}
+      </div>
+    </section>
+  );
   return (
     <ToastContext value={show}>
       {children}
