@@ -77,6 +77,7 @@ test("returns to the added cards at the same position through the link to the co
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(cards(page)).toHaveCount(1);
   await page.goBack();
+  await expect(cards(page)).not.toHaveCount(1);
   await page.getByRole("link", { name: "Ranking de Psicólogos" }).click();
   await page.getByRole("link", { name: "Guido Gold", exact: true }).click();
   await page.getByRole("link", { name: community.threadFixture.title, exact: true }).click();
