@@ -122,6 +122,8 @@ export default async function handleRequest(
   );
   const { prelude } = await prerenderToNodeStream(page, {
     signal: request.signal,
+    // React would move parts of a long page to its end, where only scripts put them in place.
+    progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError(error) {
       failed = error;
     },

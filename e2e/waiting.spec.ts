@@ -156,6 +156,16 @@ test("loads the question dialog early and shows progress until it is available",
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
+test("opens the question dialog while the links of the account's menu load", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
+  const release = await holdRequests(page, /\/assets\/account-links-/);
+  await page.goto("/");
+  await waitForHydration(page);
+  await page.getByRole("link", { name: "Nueva Consulta" }).click();
+  await expect(page.getByRole("dialog", { name: "Nueva Consulta" })).toBeVisible();
+  await release();
+});
+
 test("leaves a menu open that was opened before the hydration", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const release = await holdRequests(page, /\.js$/);

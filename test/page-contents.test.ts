@@ -39,6 +39,11 @@ test("shows the donation as a text link without an image of another site in its 
   }
 });
 
+test("contains the links of both account menus in the header of a long page", async () => {
+  const header = await part("header", "/privacy", await app.person());
+  expect(linksTo(header, "Mi Perfil")).toEqual(["/perfil", "/perfil"]);
+});
+
 test("shows the minimum age and the refusal of refunds in the terms", async () => {
   const words = wordsOf(await part("main", "/terms"));
   expect(words).toContain("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");

@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { useHelpPath } from "#app/lib/help-path.ts";
@@ -15,7 +15,14 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 import { useQuickExit } from "./use-quick-exit.ts";
 
 // Visitors do not load it. If it fails to load, the page works without it.
-const AccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
+const LoadedAccountLinks = lazy(() => import("./account-links.tsx").catch(() => ({ default: () => null })));
+
+/** Links of the signed-in user. Without the boundary the whole page would wait for their code. */
+const AccountLinks = () => (
+  <Suspense>
+    <LoadedAccountLinks />
+  </Suspense>
+);
 
 export type HeaderHandle = { header?: { countryFilter?: boolean; register?: boolean; lampOff?: boolean } };
 
