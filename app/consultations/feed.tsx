@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type AnswerDialog from "#app/answers/answer-dialog.tsx";
-import { MissedList } from "#app/components/failed-list.tsx";
+import { MissedList } from "#app/components/missed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { useLazyDialog } from "#app/lib/lazy-dialog.ts";

@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { MissedList } from "#app/components/failed-list.tsx";
+import { MissedList } from "#app/components/missed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { type LazyDialog, useLazyDialog } from "#app/lib/lazy-dialog.ts";
