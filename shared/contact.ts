@@ -25,7 +25,6 @@ export const ContactMessageView = z.object({
 export type ContactMessageView = z.infer<typeof ContactMessageView>;
 
 const InboxView = z.object({
-  waiting_total: z.number(),
   waiting: z.array(ContactMessageView),
   handled: z.array(ContactMessageView),
 });

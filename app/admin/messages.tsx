@@ -1,4 +1,4 @@
-import { useFetcher } from "react-router";
+import { useFetcher, useOutletContext } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
@@ -8,6 +8,7 @@ import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon, ReplyIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import type { AdminSummaryView } from "#shared/admin.ts";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
 import { MailLink, mailHref } from "./links.tsx";
@@ -31,17 +32,18 @@ export const shouldRevalidate = reloadAfterConflict;
 
 /** Messages of the contact form: Gold members first, then the oldest. */
 export default function Messages({ loaderData: { inbox }, actionData }: Route.ComponentProps) {
+  const { messages } = useOutletContext<AdminSummaryView>();
   const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
   if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />;
-  const { waiting, waiting_total, handled } = inbox;
+  const { waiting, handled } = inbox;
   return (
     <>
       {refusal}
       <section aria-labelledby="inbox">
         <ListHeader id="inbox" title="Mensajes">
-          {waiting_total === 0
+          {messages === 0
             ? "Se responden desde tu correo."
-            : `${pluralize(waiting_total, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
+            : `${pluralize(messages, "mensaje espera", "mensajes esperan")}. Gold aparece primero; después, el más antiguo. Se responden desde tu correo.`}
         </ListHeader>
         <div className="rows admin-list">
           {waiting.length === 0 && (

@@ -2,7 +2,7 @@ import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { asShown, type Versioned, withVersion } from "../versions.ts";
 import { handleMessage, sendMessage } from "./commands.ts";
-import { countWaiting, handledMessages, type MessageRow, waitingMessages } from "./store.ts";
+import { handledMessages, type MessageRow, waitingMessages } from "./store.ts";
 
 const MESSAGE: Versioned<MessageRow, MessageRow> = { kind: "message", present: (row) => row };
 
@@ -18,12 +18,8 @@ export const contactRoutes = contact.router({
 export const inboxRoutes = inbox.router({
   read: inbox.read.handler(async ({ context: { config, db } }) => {
     const present = (row: MessageRow) => withVersion(config.secret, MESSAGE, row);
-    const [waiting, total, handled] = await Promise.all([waitingMessages(db), countWaiting(db), handledMessages(db)]);
-    return {
-      waiting_total: total,
-      waiting: waiting.map(present),
-      handled: handled.map(present),
-    };
+    const [waiting, handled] = await Promise.all([waitingMessages(db), handledMessages(db)]);
+    return { waiting: waiting.map(present), handled: handled.map(present) };
   }),
 
   handle: inbox.handle

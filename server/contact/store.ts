@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Row, Tx } from "../database/handles.ts";
 
@@ -18,15 +17,6 @@ export const waitingMessages = (db: Db) =>
     .orderBy("id")
     .limit(LIMITS.inboxWaiting)
     .execute();
-
-export async function countWaiting(db: Db): Promise<number> {
-  const { n } = await db
-    .selectFrom("contact_messages")
-    .select(sql<number>`count(*)::integer`.as("n"))
-    .where("handled_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return n;
-}
 
 export const handledMessages = (db: Db) =>
   messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();
