@@ -59,7 +59,7 @@ function subscriptionView(world: ProviderSimulation, truth: SimulatedSubscriptio
     status_update_time: strange ? 20_270_101 : iso(truth.updated),
     create_time: strange ? "ayer" : iso(truth.begun),
     plan_id: PLAN_IDS[truth.plan],
-    custom_id: quirks.wrong === "owner" ? "11111111-1111-4111-8111-111111111111" : (truth.reference ?? truth.owner),
+    custom_id: quirks.wrong === "owner" ? "11111111-1111-4111-8111-111111111111" : truth.checkout,
     plan_overridden: quirks.wrong === "altered",
     quantity: "1",
     ...(state !== "pending" && {
@@ -192,9 +192,8 @@ function create(world: ProviderSimulation, init: RequestInit): Response {
   const { plan_id, custom_id } = JSON.parse(String(init.body));
   const id = new Headers(init.headers).get("paypal-request-id") ?? randomUUID();
   const truth = open(world, id);
-  if (!truth || ![truth.owner, id].includes(custom_id) || PLAN_IDS[truth.plan] !== plan_id)
+  if (!truth || custom_id !== id || PLAN_IDS[truth.plan] !== plan_id)
     return answer(400, { name: "INVALID_REQUEST" });
-  truth.reference = custom_id;
   const links = [{ rel: "approve", href: `https://paypal.example/approve/${truth.id}`, method: "GET" }];
   return answer(201, { id: truth.id, status: "APPROVAL_PENDING", links });
 }

@@ -65,8 +65,6 @@ export type SimulatedSubscription = {
   plan: "monthly" | "lifetime";
   owner: string;
   checkout: string;
-  /** Our id that PayPal stores with it. */
-  reference?: string;
   price: { amount: number; currency: "USD" | "ARS" };
   state: "pending" | "active" | "suspended" | "cancelled" | "expired";
   /** When the checkout began. */
