@@ -88,8 +88,11 @@ describe("cancelling here", () => {
     mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1000);
     expect((await cancel(made.person, made.subscription)).body).toEqual({ done: true, provider: "waiting" });
     expect(await hasGold(made.person)).toBe(false);
-    const tell = () => app.call("POST", "/cancel-payment-subscription", { subscriptionId: made.external }, made.person);
-    expect((await tell()).body).toEqual({ provider: "waiting" });
+    const tell = async () => {
+      const sent = await app.form("/planes", { intent: "retry_cancellation", id: made.external }, made.person);
+      return sent.headers.get("set-cookie");
+    };
+    expect(await tell()).toContain("notice=subscription_cancelled_unconfirmed;");
     expect(logged()).toContain("cancellation_not_confirmed");
     // Until then no snapshot of the provider brings it back.
     await reconcile(made.person, made.checkout);
@@ -102,9 +105,9 @@ describe("cancelling here", () => {
       external_id: made.external,
     });
     mercadopago.clearFaults();
-    expect((await tell()).body).toEqual({ provider: "confirmed" });
+    expect(await tell()).toContain("notice=subscription_cancellation_confirmed;");
     expect(await problemOf(made.person)).toBeUndefined();
-    expect((await tell()).body).toEqual({ provider: "confirmed" });
+    expect(await tell()).toContain("notice=subscription_cancellation_confirmed;");
   });
 
   test("ends the grace period of a membership that a won chargeback restored", async () => {

@@ -93,6 +93,25 @@ describe("granting Gold", () => {
     expect([page.status, page.text.includes("Elige un día a partir de hoy.")]).toEqual([200, true]);
   });
 
+  test("works without JavaScript, and the owner sees on /planes that it costs nothing", async () => {
+    const person = await psychologist();
+    const press = async (fields: Record<string, string>) => {
+      const { version } = await goldOf(person);
+      const sent = await app.form(
+        `/admin/psicologo/${person.id}/gold`,
+        { version, reason: "Un motivo", ...fields },
+        admin,
+      );
+      return sent.headers.get("set-cookie");
+    };
+    expect(await press({ intent: "grant", last_day: "never" })).toContain("notice=gold_granted;");
+    const { text } = await app.page("/planes", person);
+    for (const words of ["Tienes Gold, otorgado por el equipo", "No pagas nada por esto y no se renueva"])
+      expect(text).toContain(words);
+    expect(await press({ intent: "end" })).toContain("notice=gold_ended;");
+    expect(await hasGold(person)).toBe(false);
+  });
+
   test("refuses a grant to an unknown user or a user who is not a psychologist", async () => {
     const user = await app.person();
     for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
