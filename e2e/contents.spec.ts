@@ -4,22 +4,6 @@ import { formatDateTime } from "#app/lib/relative-time.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
 import { deleteSessionCookie, holdRequests, toast, waitForHydration } from "./fixtures.ts";
 
-test("shows a card in one of eight colours, computed from the characters of its id", async ({ visit }) => {
-  const page = await visit("visitor", "/");
-  const cards = await page.getByRole("article").evaluateAll((articles) =>
-    articles.map((card) => ({
-      id: card.querySelector<HTMLAnchorElement>("a[href^='/consulta/']")!.pathname.split("/").at(-1)!,
-      colour: [...card.classList].filter((name) => /^tint-\d$/.test(name)),
-    })),
-  );
-  expect(cards).toHaveLength(20);
-  for (const { id, colour } of cards) {
-    const sum = [...id].reduce((total, character) => total + character.charCodeAt(0), 0);
-    expect(colour).toEqual([`tint-${(sum % 8) + 1}`]);
-  }
-  expect(new Set(cards.map(({ colour }) => colour[0])).size).toBeGreaterThan(2);
-});
-
 test("shows at most three lines of a text on a card", async ({ visit }) => {
   const page = await visit("visitor", "/");
   const lines = await page
@@ -94,27 +78,6 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   const other = await visit("admin", `/consulta/${own}`);
   await waitForHydration(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
-});
-
-test("an author is warned before sharing an anonymous consultation by keyboard without JavaScript", async ({
-  visit,
-  community,
-}) => {
-  const author = await community.person();
-  const own = await community.ask(author, { is_anonymous: true });
-  const page = await visit(author, `/consulta/${own}`, { javaScriptEnabled: false });
-  const whatsapp = page.getByRole("link", { name: /^WhatsApp/ });
-  await page.locator("summary", { hasText: "Compartir" }).first().focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByText("Tu consulta es anónima")).toBeVisible();
-  await expect(whatsapp).toBeHidden();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(whatsapp).toBeVisible();
-  await page.keyboard.press("Tab");
-  await expect(whatsapp).toBeFocused();
-  await expect(whatsapp).toHaveAttribute("href", /^https:\/\/wa\.me\/\?text=/);
-  await expect(page.getByText(`${community.url}/consulta/${own}`)).toBeVisible();
 });
 
 test("a psychologist can drop a photo, preview it, crop it to a square and see the progress of the upload", async ({

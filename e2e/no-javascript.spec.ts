@@ -109,9 +109,14 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
   await expect(page.getByText("¡Consulta creada!")).toBeVisible();
   await expect(page.getByText("Anónimo", { exact: true })).toBeVisible();
-  await page.locator("summary", { hasText: "Compartir" }).first().click();
+  await page.locator("summary", { hasText: "Compartir" }).first().press("Enter");
   await expect(page.getByText("Tu consulta es anónima")).toBeVisible();
-  await expect(page.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
+  const whatsapp = page.getByRole("link", { name: /^WhatsApp/ });
+  await expect(whatsapp).toBeHidden();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(whatsapp).toHaveAttribute("href", /^https:\/\/wa\.me\/\?text=/);
+  await expect(whatsapp).toBeVisible();
   const address = page.url();
 
   const psychologist = await openPage({ as: "gold" });

@@ -144,13 +144,6 @@ test("loads the help lines again when they are older than an hour", FULL_ONLY, a
   await expect.poll(text).toContain("Para llamar no hace falta internet");
 });
 
-test("never caches the service worker as a script, so that a fault in it can be corrected", async ({ request }) => {
-  const response = await request.get("/sw.js");
-  expect(response.status()).toBe(200);
-  expect(response.headers()["content-type"]).toMatch(/^text\/javascript/);
-  expect(response.headers()["cache-control"]).toBe("no-cache");
-});
-
 test("a deploy while a tab is open loses no text", async ({ visit, community, watch }) => {
   watch.expectMissingCode();
   const { threadFixture } = community;

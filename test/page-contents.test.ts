@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
+import { tintOf } from "#shared/tint.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { wordsOf } from "./markup.tsx";
 import { setUpTestApp } from "./suite-setup.ts";
@@ -309,8 +310,12 @@ test("shows a separate header on the landing page, six benefits and the links of
 });
 
 test("shows a visitor the cover, the tabs, the list and the rest on /", async () => {
-  await openThread(app);
+  const { consultation } = await openThread(app);
   const main = await part("main", "/");
+  // A test of tintOf has the rule.
+  expect(main).toMatch(
+    new RegExp(`consultation-card tint-${tintOf(consultation)}[^>]*>(?:(?!</article>)[\\s\\S])*${consultation}`),
+  );
   const parts = [
     "Conecta con Psicólogos Profesionales",
     'aria-label="Secciones"',
@@ -349,6 +354,7 @@ test("says how authors learn of the first answer, with a switch for mails unless
   await turn("on");
   await app.call("PUT", "/notifications/choices", { answers: false }, author);
   expect(await notice()).toMatch(/^alguien responda ?\. Los avisos por correo están desactivados/);
+  expect(await part("main", `${path}/editar`, author)).toContain("Los avisos por correo están desactivados.");
 });
 
 test("offers an order of the answers from the second one", async () => {

@@ -95,7 +95,10 @@ describe("file of the build", () => {
   });
 
   test("gets compressed outside of assets too, with a cache time of 1 h, or none for the service worker", async () => {
-    expect((await ask("/sw.js")).headers["cache-control"]).toBe("no-cache");
+    // So that a fault in it can be corrected.
+    const worker = await ask("/sw.js");
+    expect(worker.headers["content-type"]).toMatch(/^text\/javascript/);
+    expect(worker.headers["cache-control"]).toBe("no-cache");
     const { headers, body } = await ask("/favicon.svg", { "accept-encoding": "br" });
     expect(headers["content-type"]).toMatch(/^image\/svg\+xml/);
     expect(headers["cache-control"]).toBe("public, max-age=3600");

@@ -52,6 +52,8 @@ describe("GET /admin/consultations", () => {
     expect(await found("CANSANCIO_")).toEqual([percent]);
     expect(await found("cansancio%total")).toEqual([]);
     expect(await found("\\")).toEqual([]);
+    const { text } = await app.page("/admin/consultas?q=cansancio%25total", admin);
+    expect(text).toContain("Ninguna consulta con «cansancio%total»");
   });
 
   test("searches a bounded range, returns its end, continues from there", async () => {
