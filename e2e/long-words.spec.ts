@@ -1,5 +1,6 @@
 import { type Community, expect, test } from "./community.ts";
 import { PHONE, waitForHydration } from "./fixtures.ts";
+import { expectFits } from "./screen-checks.ts";
 
 const W = (letters: number) => "W".repeat(letters);
 /** A word that is longer than German words and URLs (about 80 letters). */
@@ -96,25 +97,15 @@ test("shows every page without overflow when all texts of users are unbroken wor
       ["/admin", "/admin/consultas", "/admin/psicologos", "/admin/mensajes", "/admin/membresias", `/consulta/${id}`],
     ],
   ] as const;
-  const wide: string[] = [];
   for (const [who, addresses] of seen) {
     const page = await visit(who ?? "visitor", "about:blank");
     for (const address of addresses) {
       await page.goto(address);
       for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 844 });
-        const beyond = await page.evaluate(() => {
-          const { scrollWidth, clientWidth } = document.documentElement;
-          if (scrollWidth <= clientWidth) return null;
-          const outside = [...document.querySelectorAll("body *")].filter(
-            (element) => element.getBoundingClientRect().right > clientWidth + 1,
-          );
-          return `${scrollWidth}: ${outside.slice(0, 3).map((element) => element.outerHTML.slice(0, 90))}`;
-        });
-        if (beyond) wide.push(`${address} at ${width}: ${beyond}`);
+        await expectFits(page);
       }
     }
     await page.context().close();
   }
-  expect(wide).toEqual([]);
 });

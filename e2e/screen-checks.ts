@@ -57,7 +57,8 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await page.setViewportSize(here);
 }
 
-async function expectFits(page: Page): Promise<void> {
+/** Expects that the page does not scroll sideways at the current width. */
+export async function expectFits(page: Page): Promise<void> {
   const beyond = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
