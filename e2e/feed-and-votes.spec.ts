@@ -80,7 +80,6 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   await expect(up(late)).toHaveAttribute("aria-pressed", "false");
   expect(votes.filter((url) => url.includes("/voto"))).toEqual([]);
 
-  // Both projects vote here concurrently with different users, so only the user's own vote is checked.
   const voter = await openPage({ email: own("votes") });
   await voter.goto(`/consulta/${threadFixture.id}`);
   await waitForHydration(voter);

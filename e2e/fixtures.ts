@@ -30,9 +30,8 @@ const JOURNEYS = [
   "lost-session",
   "two-tabs",
   "votes",
-  "refused",
-  "consents",
   "events",
+  "question",
 ] as const;
 
 const ROLES = {
@@ -311,7 +310,7 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
   await page.getByRole("main").getByRole("button", { name: "Iniciar Sesión" }).click();
 }
 
-export type Newcomer = { full_name: string; email: string; password: string };
+type Newcomer = { full_name: string; email: string; password: string };
 
 /** Fills in the registration form of the current page, including the consents. */
 export async function fillRegistration(page: Page, { full_name, email, password }: Newcomer): Promise<void> {

@@ -1,8 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
-const focused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
-
 /**
  * Runs in the page. @returns why the focus is not visible: no outline, out of view or covered; null if it is visible
  */
@@ -35,7 +33,7 @@ const MOST_STOPS = 200;
 export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await target.waitFor({ state: "attached" });
   for (let presses = 0; presses < MOST_STOPS; presses++) {
-    if ((await target.count()) && (await focused(target))) return;
+    if (await target.evaluateAll((found) => found.includes(document.activeElement as SVGElement))) return;
     await page.keyboard.press(key);
     expect(await page.evaluate(whyFocusIsHidden), "the focus is visible").toBeNull();
   }

@@ -4,7 +4,6 @@ import {
   fillRegistration,
   holdRequests,
   mailTo,
-  type Newcomer,
   PHONE_DEVICE,
   test,
   toast,
@@ -14,15 +13,10 @@ import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
-const PSYCHOLOGIST: Newcomer = {
+const PSYCHOLOGIST = {
   full_name: "Lic. Inés Quiroga",
   email: "ines.quiroga@example.com",
   password: "sillón junto a la ventana",
-};
-const USER: Newcomer = {
-  full_name: "Wanda Zubeldía",
-  email: "wanda.z@example.com",
-  password: "mate con la abuela",
 };
 const QUESTION = {
   title: "Hace un mes que no contesto a mis amigas",
@@ -31,47 +25,38 @@ const QUESTION = {
 const ANSWER = "La vergüenza crece con el silencio. ¿Qué pasaría si escribieras una sola línea a una de ellas?";
 const REPLY = "Le escribí a una. Contestó en dos minutos.";
 
-/** Registers a user from the start page and confirms the email through the mail at /correo. */
-async function join(page: Page, person: Newcomer, professional?: () => Promise<void>): Promise<void> {
-  await page.goto("/");
-  if (professional) {
-    await page.getByRole("link", { name: "Registrarme como profesional" }).click();
-    await fillRegistration(page, person);
-    await professional();
-  } else {
-    await page.getByRole("link", { name: "Comenzar Ahora" }).click();
-    await fillRegistration(page, person);
-  }
-  await page.getByRole("button", { name: professional ? "Crear cuenta profesional" : "Crear Cuenta Gratis" }).click();
-  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
-  await expect(page.getByRole("main")).toContainText(person.email);
-  await page.getByRole("link", { name: "ábrelos aquí" }).click();
-  const mail = await mailTo(page, person.email, /Confirma tu correo/);
-  await mail.getByRole("link", { name: "/auth/confirmar" }).click();
-  await expect(page.getByRole("heading", { name: `Hola, ${person.full_name}` })).toBeVisible();
-  if (professional) await expectAccessible(page);
-  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
-  await expect(toast(page, "¡Bienvenido!")).toBeVisible();
-  await expect(page).toHaveURL("/");
-}
-
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
-test("a user can ask anonymously, and a visitor can read the verified psychologist's answer", async ({ openPage }) => {
+test("a user can ask anonymously, and a visitor can read the verified psychologist's answer", async ({
+  openPage,
+  own,
+}) => {
   const admin = await openPage({ as: "admin" });
   const psychologist = await openPage();
-  const user = await openPage();
+  const user = await openPage({ email: own("question") });
   const visitor = await openPage();
 
   await test.step("a psychologist can register and waits for the verification", async () => {
-    await join(psychologist, PSYCHOLOGIST, async () => {
-      await psychologist.getByRole("combobox", { name: "País" }).selectOption("Argentina");
-      const licence = psychologist.getByLabel("Número de matrícula");
-      await expect(licence).toHaveAccessibleDescription(/^En Argentina: /);
-      await licence.fill("MP 4821");
-      await psychologist.getByLabel("Especialidad").selectOption("Psicología Clínica");
-      await psychologist.getByLabel("Biografía").fill("Trabajo con personas que se fueron quedando solas.");
-    });
+    await psychologist.goto("/");
+    await psychologist.getByRole("link", { name: "Registrarme como profesional" }).click();
+    await fillRegistration(psychologist, PSYCHOLOGIST);
+    await psychologist.getByRole("combobox", { name: "País" }).selectOption("Argentina");
+    const licence = psychologist.getByLabel("Número de matrícula");
+    await expect(licence).toHaveAccessibleDescription(/^En Argentina: /);
+    await licence.fill("MP 4821");
+    await psychologist.getByLabel("Especialidad").selectOption("Psicología Clínica");
+    await psychologist.getByLabel("Biografía").fill("Trabajo con personas que se fueron quedando solas.");
+    await psychologist.getByRole("button", { name: "Crear cuenta profesional" }).click();
+    await expect(psychologist.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
+    await expect(psychologist.getByRole("main")).toContainText(PSYCHOLOGIST.email);
+    await psychologist.getByRole("link", { name: "ábrelos aquí" }).click();
+    const mail = await mailTo(psychologist, PSYCHOLOGIST.email, /Confirma tu correo/);
+    await mail.getByRole("link", { name: "/auth/confirmar" }).click();
+    await expect(psychologist.getByRole("heading", { name: `Hola, ${PSYCHOLOGIST.full_name}` })).toBeVisible();
+    await expectAccessible(psychologist);
+    await psychologist.getByRole("button", { name: "Confirmar mi correo" }).click();
+    await expect(toast(psychologist, "¡Bienvenido!")).toBeVisible();
+    await expect(psychologist).toHaveURL("/");
     await expect(psychologist.getByText("Pendiente de verificación").first()).toBeVisible();
   });
 
@@ -85,10 +70,10 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await expect(toast(admin, "Psicólogo aprobado")).toBeVisible();
   });
 
-  await test.step("a user can register", () => join(user, USER));
-
   let address = "";
   await test.step("the user can ask anonymously", async () => {
+    await user.goto("/");
+    await waitForHydration(user);
     await user.getByRole("link", { name: "Nueva Consulta" }).click();
     const dialog = user.getByRole("dialog", { name: "Nueva Consulta" });
     const publish = dialog.getByRole("button", { name: "Publicar consulta" });
