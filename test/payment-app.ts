@@ -13,11 +13,6 @@ import { type MercadopagoFake, type MercadopagoFakeWebhook, startMercadopagoFake
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
 import { retryWhileBusy } from "./threads.ts";
 
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 export let paypal: PaypalFake;
 export let mercadopago: MercadopagoFake;
 export let app: TestApp;

@@ -1,9 +1,10 @@
 /** Shows the page at the end of a payment with MercadoPago, and the plans in rare states. */
 import { expect, test } from "vitest";
+import { HOUR } from "#shared/time.ts";
 import type { TestUser } from "./app.ts";
 import { grantGold } from "./gold.ts";
 import { wordsOf } from "./markup.tsx";
-import { app, begun, deliver, HOUR, member, mercadopago, psychologist, withPayments } from "./payment-app.ts";
+import { app, begun, deliver, member, mercadopago, psychologist, withPayments } from "./payment-app.ts";
 
 withPayments();
 

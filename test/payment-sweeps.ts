@@ -1,7 +1,8 @@
 /** Payments that only the worker sees; a clock that moves with it. A test file calls `withSweeps()` once. */
 import { afterEach } from "vitest";
+import { HOUR, MINUTE } from "#shared/time.ts";
 import { FULL_RUN } from "./full-run.ts";
-import { advanceClock, app, clock, HOUR, MINUTE, paypal, withPayments, work } from "./payment-app.ts";
+import { advanceClock, app, clock, paypal, withPayments, work } from "./payment-app.ts";
 
 /** Time at the beginning of each test. */
 const START = new Date("2027-05-10T09:30:00.000Z");

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { MINUTE } from "#shared/time.ts";
 import {
   advanceClock,
   app,
@@ -7,7 +8,6 @@ import {
   deliver,
   hasGold,
   logged,
-  MINUTE,
   mercadopago,
   pay,
   paypal,

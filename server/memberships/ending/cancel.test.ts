@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { formatDay } from "#shared/time.ts";
+import { formatDay, HOUR } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import {
@@ -9,7 +9,6 @@ import {
   cancel,
   cancellationMails,
   deliver,
-  HOUR,
   hasGold,
   lastPayment,
   lastSale,

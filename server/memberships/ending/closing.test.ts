@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DAY, MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import {
   admin,
@@ -6,10 +7,8 @@ import {
   begun,
   cancel,
   clock,
-  DAY,
   deliver,
   lastSale,
-  MINUTE,
   member,
   membershipRows,
   paypal,

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import {
   advanceClock,
   app,
   begin,
   begun,
   cancel,
-  DAY,
   deliver,
-  HOUR,
   hasGold,
-  MINUTE,
   member,
   mercadopago,
   payments,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { endGold, goldOf, goldUntil, grantGold } from "#test/gold.ts";
 import {
@@ -6,7 +7,6 @@ import {
   advanceClock,
   app,
   begin,
-  DAY,
   deliver,
   hasGold,
   member,

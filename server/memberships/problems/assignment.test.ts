@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import {
   admin,
   advanceClock,
   app,
   begun,
   cancel,
-  DAY,
   deliver,
   hasGold,
   lastSale,

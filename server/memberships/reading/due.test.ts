@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
 import {
   admin,
@@ -8,13 +9,10 @@ import {
   begun,
   cancel,
   clock,
-  DAY,
   deliver,
-  HOUR,
   hasGold,
   lastPayment,
   lastSale,
-  MINUTE,
   member,
   membershipRows,
   mercadopago,

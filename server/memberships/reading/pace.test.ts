@@ -1,13 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import {
   advanceClock,
   app,
   begun,
   clock,
-  DAY,
-  HOUR,
-  MINUTE,
   member,
   mercadopago,
   payments,

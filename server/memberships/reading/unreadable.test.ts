@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import {
   advanceClock,
   app,
   begun,
   clock,
   context,
-  DAY,
   deliver,
-  HOUR,
   hasGold,
   lastSale,
-  MINUTE,
   member,
   mercadopago,
   paypal,

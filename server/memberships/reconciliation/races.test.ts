@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HOUR, SECOND } from "#shared/time.ts";
 import {
   advanceClock,
   app,
@@ -12,7 +13,6 @@ import {
   problems,
   psychologist,
   receipts,
-  SECOND,
   setClock,
   withPayments,
   work,

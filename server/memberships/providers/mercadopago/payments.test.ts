@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import {
   advanceClock,
   app,
@@ -6,11 +7,8 @@ import {
   begun,
   cancel,
   clock,
-  DAY,
   deliver,
-  HOUR,
   hasGold,
-  MINUTE,
   member,
   membershipRows,
   mercadopago,

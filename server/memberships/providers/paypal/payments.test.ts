@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { DAY } from "#shared/time.ts";
 import {
   advanceClock,
   app,
   begun,
   context,
-  DAY,
   deliver,
   hasGold,
   lastSale,
