@@ -3,21 +3,18 @@ import { describe, expect, test } from "vitest";
 import { pushKeys } from "#server/integrations/web-push.ts";
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { formatDay, MINUTE } from "#shared/time.ts";
-import { signIn } from "./accounts.ts";
+import { account, accountSteps, signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
 import { linkIn } from "./mailbox.ts";
 import { wordsOf } from "./markup.tsx";
 import { consentingUser } from "./own-data.ts";
 import { PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
-import { secondFactorSteps } from "./second-factors.ts";
-import { account, signedInSteps } from "./signed-in.ts";
 import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { ask, consultationBody, publishAnswer, putVote } from "./threads.ts";
 
 const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-const { another, owner, signedIn } = signedInSteps(app);
-const { withFactor } = secondFactorSteps(app, mailbox);
+const { another, owner, signedIn, withFactor } = accountSteps(app, mailbox);
 
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html.replace(/<!--[\s\S]*?-->/g, ""))![0];
 const main = async (path: string, as: TestUser | null) => mainOf((await app.page(path, as)).text);

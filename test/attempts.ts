@@ -1,10 +1,10 @@
 import { beforeEach, expect } from "vitest";
 import { ATTEMPT_LIMITS } from "#server/limits/rate-limit-rules.ts";
+import { accountSteps } from "./accounts.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { openMailbox } from "./mailbox.ts";
 import { PASSWORD } from "./people.ts";
-import { signedInSteps } from "./signed-in.ts";
 import { setUpTestApp } from "./suite-setup.ts";
 import { retryWhileBusy } from "./threads.ts";
 
@@ -37,7 +37,7 @@ export function setUpRateLimitedApp() {
     app.setNow(NOON);
     mailbox.sent.length = 0;
   });
-  const { owner } = signedInSteps(app);
+  const { owner } = accountSteps(app, mailbox);
   let senders = 0;
   /** Opens a browser with an IP address that no other browser of these tests uses. */
   const openBrowser = () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { setPassword } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
+import { PASSWORD } from "./people.ts";
 import { PAYPAL } from "./provider-settings.ts";
 import { hashOf, inlineScripts, POLICY, policyOf } from "./response-headers.ts";
 import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
@@ -34,7 +36,12 @@ describe("a server with an https URL", () => {
     const out = await secure.call("DELETE", "/session", {}, host, SAME_ORIGIN);
     expect(out.status).toBe(200);
     expect(out.headers.getSetCookie().length).toBeGreaterThan(0);
-    for (const cookie of out.headers.getSetCookie())
+    await setPassword(secure, person);
+    // The proxy that ends TLS sends plain HTTP; forms must work.
+    const fields = { intent: "sign_in", email: person.email, password: PASSWORD };
+    const entered = await secure.form("/auth", fields, null, { origin: "https://divan.test" });
+    expect(entered.headers.getSetCookie().join()).toContain("__Host-sid=");
+    for (const cookie of [...out.headers.getSetCookie(), ...entered.headers.getSetCookie()])
       expect(cookie).toMatch(/^__Host-\w+=[^;]*; Max-Age=\d+; Path=\/; SameSite=Lax; HttpOnly; Secure$/);
   });
 

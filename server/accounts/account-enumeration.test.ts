@@ -6,13 +6,13 @@ import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { expectEqualTiming } from "#test/timing-equality.ts";
 import { hashPassword } from "./password.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 beforeAll(async () => {
   // The first sign-in without an account derives the dummy hash of the process.
   await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
 });
 
-const { openBrowser, mailsTo, register, owner } = accountSteps(app, mailbox);
+const { openBrowser, register, owner } = accountSteps(app, mailbox);
 
 describe("responses that must not reveal an account", () => {
   /**

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { signIn } from "#test/accounts.ts";
+import { accountSteps, signIn } from "#test/accounts.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
-import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
-const { signedIn } = signedInSteps(app);
+const { signedIn } = accountSteps(app, mailbox);
 
 const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
 const recover = (token: string) => app.call("PUT", "/password", { token, ...twice(NEW) });

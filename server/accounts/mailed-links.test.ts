@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
+import { accountSteps } from "#test/accounts.ts";
 import type { Answer } from "#test/app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { sendMail } from "../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 
 const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-const { owner, signedIn } = signedInSteps(app);
+const { owner, signedIn } = accountSteps(app, mailbox);
 
 const withLinks = async (address: string) => (await mailsTo(address)).filter(({ text }) => text.includes("?token="));
 

@@ -5,9 +5,9 @@ import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { rawRequest } from "#test/raw-request.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox, sent } = setUpTestAppWithMailbox();
+const { app, mailbox, sent, mailsTo } = setUpTestAppWithMailbox();
 
-const { openBrowser, mailsTo, owner } = accountSteps(app, mailbox);
+const { openBrowser, owner } = accountSteps(app, mailbox);
 
 describe("mails", () => {
   /** Sends a request with forged host headers. fetch() would not send such a Host. */

@@ -3,13 +3,11 @@ import { MINUTE } from "#shared/time.ts";
 import { accountSteps, signIn } from "#test/accounts.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, registration, twice, uniqueEmail } from "#test/people.ts";
-import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-const { signedIn } = signedInSteps(app);
-const { openBrowser, newestToken, mailsTo } = accountSteps(app, mailbox);
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
+const { signedIn, openBrowser, newestToken } = accountSteps(app, mailbox);
 
 const TABLES = `accounts consents email_changes known_devices mailed_links pending_registrations profiles recovery_codes
   second_factors sessions sign_in_challenges`.split(/\s+/);

@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { signIn } from "#test/accounts.ts";
+import { account, accountSteps, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { linkIn, tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { expectEqualTiming } from "#test/timing-equality.ts";
 
-const { app, mailsTo } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 
-const { owner, signedIn } = signedInSteps(app);
+const { owner, signedIn } = accountSteps(app, mailbox);
 
 describe("email change", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });

@@ -1,17 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
-import { accountSteps, signIn } from "#test/accounts.ts";
+import { account, accountSteps, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 
-const { openBrowser, mailsTo, newestToken, register, owner, viewerOf } = accountSteps(app, mailbox);
-const { signedIn, another } = signedInSteps(app);
+const { openBrowser, newestToken, register, owner, viewerOf, signedIn, another } = accountSteps(app, mailbox);
 
 describe("PUT /password", () => {
   const choose = (browser: Browser, token: string, password = NEW) =>

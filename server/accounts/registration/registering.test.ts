@@ -6,9 +6,9 @@ import { linkIn } from "#test/mailbox.ts";
 import { formFields, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 
-const { openBrowser, mailsTo, register, owner, profilesOf } = accountSteps(app, mailbox);
+const { openBrowser, register, owner, profilesOf } = accountSteps(app, mailbox);
 
 describe("POST /registrations", () => {
   test("creates a user's account after one tap in the same browser", async () => {
@@ -190,7 +190,7 @@ describe("POST /registrations", () => {
   });
 
   test("notifies the owner by mail if the email already has an account", async () => {
-    const victim = await owner("la contraseña de antes");
+    const victim = await owner(uniqueEmail(), "la contraseña de antes");
     const browser = openBrowser();
     const answer = await browser.call("POST", "/registrations", registration(victim.email.toUpperCase()));
     expect(answer.status).toBe(202);

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { signIn } from "#test/accounts.ts";
+import { accountSteps, sendCode, signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { dumpDatabase } from "#test/dump-database.ts";
 import { NEW, PASSWORD, twice } from "#test/people.ts";
-import { secondFactorSteps, sendCode } from "#test/second-factors.ts";
-import { signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { signedIn, withFactor, challenged, subjects } = secondFactorSteps(app, mailbox);
+const { signedIn, withFactor, challenged, subjects } = accountSteps(app, mailbox);
 
 describe("second factor setup", () => {
   test("accepts a first code, ends other sessions, shows 10 recovery codes once, notifies the owner", async () => {
@@ -172,7 +170,7 @@ describe("second factor of the administrator outside the demo", () => {
   test("becomes necessary before the administration opens, then the setup links back to it", async () => {
     const at = new Date();
     production.setNow(at);
-    const { browser } = await signedInSteps(production).signedIn("admin@divan.example");
+    const { browser } = await accountSteps(production, mailbox).signedIn("admin@divan.example");
     const led = await browser.page("/admin");
     expect([led.status, led.headers.get("location")]).toEqual([302, "/cuenta/segundo-paso"]);
     const page = await browser.page("/cuenta/segundo-paso");

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { signIn } from "#test/accounts.ts";
+import { accountSteps, STEP, sendCode, signIn } from "#test/accounts.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
-import { STEP, secondFactorSteps, sendCode } from "#test/second-factors.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
+const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
 
-const { signedIn, withFactor, challenged, mailsTo, subjects } = secondFactorSteps(app, mailbox);
+const { signedIn, withFactor, challenged, subjects } = accountSteps(app, mailbox);
 
 describe("sign-in with a second factor", () => {
   test("requires password and code", async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
+import { account, accountSteps } from "#test/accounts.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
-import { account, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app } = setUpTestAppWithMailbox();
+const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { signedIn, another } = signedInSteps(app);
+const { signedIn, another } = accountSteps(app, mailbox);
 
 describe("sensitive change", () => {
   test("asks for the password again after 10 minutes, which gives the session another cookie", async () => {

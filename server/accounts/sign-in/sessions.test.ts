@@ -1,19 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
-import { accountSteps, setPassword, signIn } from "#test/accounts.ts";
-import { openTestApp } from "#test/app.ts";
+import { account, accountSteps, FIREFOX, signIn } from "#test/accounts.ts";
 import { isSignedIn } from "#test/browser.ts";
 import { withFullDisk } from "#test/full-disk.ts";
 import { PASSWORD } from "#test/people.ts";
-import { account, FIREFOX, signedInSteps } from "#test/signed-in.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody } from "#test/threads.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 
-const { openBrowser, owner, viewerOf } = accountSteps(app, mailbox);
-const { signedIn, another } = signedInSteps(app);
+const { openBrowser, owner, viewerOf, signedIn, another } = accountSteps(app, mailbox);
 
 describe("POST /session", () => {
   test("starts a session with a cookie that is HttpOnly and SameSite=Lax", async () => {
@@ -64,25 +61,6 @@ describe("POST /session", () => {
       expect(answer).toMatchObject({ status: 200, body: { user: null } });
     }
     expect(await browser.viewer()).toMatchObject({ id: person.id });
-  });
-
-  test("sets a __Host- cookie if the server's public URL has https", async () => {
-    const secure = await openTestApp({ environment: { PUBLIC_URL: "https://divan.example" } });
-    try {
-      const person = await secure.person();
-      await setPassword(secure, person);
-      // The proxy that ends TLS sends plain http; forms must work.
-      const fields = { intent: "sign_in", email: person.email, password: PASSWORD };
-      const sent = await secure.form("/auth", fields, null, { origin: "https://divan.example" });
-      expect(sent.status).toBe(302);
-      const [device, cookie] = sent.headers.getSetCookie();
-      expect(device).toMatch(/^__Host-device=.*; Secure$/);
-      expect(cookie).toMatch(/^__Host-sid=.*; Secure$/);
-      const { body } = await secure.call("GET", "/session", undefined, null, { cookie: cookie!.split(";")[0]! });
-      expect(body.user).toMatchObject({ id: person.id });
-    } finally {
-      await secure.close();
-    }
   });
 });
 
@@ -171,10 +149,9 @@ describe("session", () => {
 describe("list of sessions", () => {
   test("shows the current session, then the others in force by their last use, each with its device", async () => {
     const at = new Date("2027-05-01T10:00:00Z");
-    const person = await signedInSteps(app).owner();
     // Ends after 7 days.
     app.setNow(new Date(at.getTime() - 7 * DAY));
-    await another(person);
+    const { person } = await signedIn();
     app.setNow(at);
     const browser = await another(person, FIREFOX);
     await signedIn();
