@@ -6,6 +6,9 @@ import { FULL_RUN } from "./test/full-run.ts";
 
 const { executablePath, env } = await unpackedChromium();
 
+// Servers and workers load compiled code.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".cache", "compiled");
+
 /**
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
  * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.

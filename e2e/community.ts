@@ -1,10 +1,9 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
-import pg from "pg";
 import { startPushService } from "#test/fakes/push-service.ts";
 import { withHidden } from "#test/hidden.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
-import { test as base, expect, randomLoopbackIp } from "./fixtures.ts";
-import { ADMIN_EMAIL, currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { test as base, expect, randomLoopbackIp, sessionCookie } from "./fixtures.ts";
+import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
 /** Roles of the viewers. */
@@ -43,18 +42,12 @@ export type Community = {
 const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
 
 async function openCommunity(): Promise<Community> {
-  const folder = dataFolder();
-  const database = await emptyDatabase(currentRun().administrativeUrl);
   const pushService = await startPushService();
-  const server = await startServer({
-    DATA_DIR: folder.path,
-    DATABASE_URL: database.url,
-    DEMO: "on",
+  const server = await startPrivateServer(currentRun().administrativeUrl, {
     PUSH_TEST_ORIGIN: pushService.url,
     DONATION_URL: "https://cafe.example.org/divan",
   });
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  const sql: Community["sql"] = async (text, values) => (await pool.query(text, values)).rows;
+  const { sql } = server;
   const person = (options?: PersonOptions) => insertUser(sql, options);
   const call: Community["call"] = async (as, method, path, body) => {
     const response = await fetch(`${server.url}/api${path}`, {
@@ -123,11 +116,8 @@ async function openCommunity(): Promise<Community> {
     ask,
     hide: (kind, name, work) => withHidden({ sql }, kind, name, work),
     async close() {
-      await pool.end();
-      await server.stop({ expected: HIDDEN });
+      await server.close({ expected: HIDDEN });
       await pushService.close();
-      await database.drop();
-      folder.remove();
     },
   };
 }
@@ -151,27 +141,15 @@ export const test = base.extend<Fixtures, { community: Community }>({
 
   baseURL: async ({ community }, use) => use(community.url),
 
-  visit: async ({ browser, community, watch }, use) => {
-    const opened: { close(): Promise<void> }[] = [];
+  visit: async ({ openContext, community }, use) => {
     await use(async (who, address, options = {}) => {
       const person = typeof who === "string" ? community.people[who] : who;
-      const [name = "", value = ""] = person?.cookie.split("=") ?? [];
-      const { hostname: domain } = new URL(community.url);
-      const cookies = person
-        ? [{ name, value, domain, path: "/", expires: -1, httpOnly: true, secure: false, sameSite: "Lax" as const }]
-        : [];
-      const context = await browser.newContext({
-        storageState: { cookies, origins: [] },
-        extraHTTPHeaders: { "x-forwarded-for": randomLoopbackIp() },
-        ...options,
-      });
-      opened.push(context);
-      watch.follow(context);
+      const context = await openContext({ extraHTTPHeaders: { "x-forwarded-for": randomLoopbackIp() }, ...options });
+      if (person) await context.addCookies([sessionCookie(person, community.url)]);
       const page = await context.newPage();
       await page.goto(address);
       return page;
     });
-    await Promise.all(opened.map((context) => context.close()));
   },
 });
 

@@ -1,12 +1,10 @@
 import { expect, test, waitForHydration } from "./fixtures.ts";
-import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { currentRun, startPrivateServer } from "./server.ts";
 
 test("shows a page that works in the browser on a development server", async ({ page, watch }) => {
   // Vite prepares the pages during the first request.
   test.setTimeout(600_000);
-  const folder = dataFolder();
-  const database = await emptyDatabase(currentRun().administrativeUrl);
-  const server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" }, ["--dev"]);
+  const server = await startPrivateServer(currentRun().administrativeUrl, {}, ["--dev"]);
   try {
     watch.expectOrigin(server.url);
     await page.goto(server.url);
@@ -14,8 +12,6 @@ test("shows a page that works in the browser on a development server", async ({ 
     await page.getByRole("link", { name: "Iniciar Sesión" }).click();
     await expect(page.getByLabel("Correo")).toBeVisible();
   } finally {
-    await server.stop();
-    await database.drop();
-    folder.remove();
+    await server.close();
   }
 });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { DATA, holdRequests, openInPage, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, holdRequests, openInPage, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -65,9 +65,7 @@ test("shows the next user of a tab nothing that the previous one typed", async (
   const page = await visit(await community.person(), "/nueva-consulta");
   await waitForHydration(page);
   await page.getByLabel("Título").fill("Algo que solo sé yo");
-  const next = await community.person();
-  const [, value] = next.cookie.split("=");
-  await page.context().addCookies([{ name: "sid", value: value!, url: page.url() }]);
+  await page.context().addCookies([sessionCookie(await community.person(), community.url)]);
   await comeBackToTab(page);
   await expect(page.getByLabel("Título")).toHaveValue("");
   await expect(page.getByLabel("Título")).toBeVisible();

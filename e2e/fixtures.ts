@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
+import type { TestUser } from "#test/people.ts";
 import { codeAt } from "#test/totp.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { currentRun } from "./server.ts";
@@ -48,14 +49,7 @@ export type Role = keyof typeof ROLES;
  *
  * Uses the DevTools protocol: with Playwright's routes the browser does not cache files, so pages are briefly unstyled.
  */
-const direct = new WeakMap<Page, Promise<void>>();
-function readMailsDirectly(page: Page): Promise<void> {
-  const already = direct.get(page) ?? withoutProxy(page);
-  direct.set(page, already);
-  return already;
-}
-
-async function withoutProxy(page: Page): Promise<void> {
+async function readMailsDirectly(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on("Fetch.requestPaused", ({ requestId, request }) => {
     const headers = Object.entries(request.headers)
@@ -137,7 +131,9 @@ export type ThreadFixture = {
 
 type Fixtures = {
   watch: Watch;
-  /** Opens a browser with separate cookies, signed in if a role or an email is given. */
+  /** Opens a browser with the options of the test and these, which closes with the test. */
+  openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** Opens a page with separate cookies, signed in if a role or an email is given. */
   openPage(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
   /** Returns the demo user of a journey that changes data. */
   own(journey: (typeof JOURNEYS)[number]): string;
@@ -175,18 +171,23 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(context);
   },
 
-  openPage: async ({ browser, watch, signedIn, signedInAs, extraHTTPHeaders }, use) => {
+  openContext: async ({ browser, watch }, use) => {
     const opened: BrowserContext[] = [];
-    await use(async ({ as, email, ...options } = {}) => {
-      const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
-      const context = await browser.newContext({ extraHTTPHeaders, ...options, storageState });
+    await use(async (options) => {
+      const context = await browser.newContext(options);
       watch.follow(context);
       opened.push(context);
-      const page = await context.newPage();
-      await readMailsDirectly(page);
-      return page;
+      return context;
     });
     await Promise.all(opened.map((context) => context.close()));
+  },
+
+  openPage: async ({ openContext, signedIn, signedInAs, extraHTTPHeaders }, use) => {
+    await use(async ({ as, email, ...options } = {}) => {
+      const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
+      const context = await openContext({ extraHTTPHeaders, ...options, storageState });
+      return context.newPage();
+    });
   },
 
   own: async ({ browserName: _ }, use) => {
@@ -252,6 +253,12 @@ export const PHONE_DEVICE = { viewport: PHONE, isMobile: true, hasTouch: true };
 
 /** Matches the router's data requests. */
 export const DATA = /\.data(\?|$)/;
+
+/** Returns the session cookie of a user as Playwright adds it. */
+export function sessionCookie({ cookie }: Pick<TestUser, "cookie">, url: string) {
+  const [name, value] = cookie.split("=") as [string, string];
+  return { name, value, url };
+}
 
 /** Removes the session cookie while the page is open, as if the session had ended in another browser. */
 export const deleteSessionCookie = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });

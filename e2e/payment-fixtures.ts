@@ -1,10 +1,9 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import pg from "pg";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
 import { insertUser, type PersonOptions } from "#test/people.ts";
-import { test as base, expect } from "./fixtures.ts";
-import { currentRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { test as base, expect, sessionCookie } from "./fixtures.ts";
+import { currentRun, startPrivateServer } from "./server.ts";
 
 /** A server configured for real payments with local fakes of both providers. */
 export type PaymentProviders = {
@@ -28,30 +27,14 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
   providers: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
     async ({}, use) => {
-      const folder = dataFolder();
-      const database = await emptyDatabase(currentRun().administrativeUrl);
       const paypal = await startPaypalFake();
       const mercadopago = await startMercadopagoFake();
-      const server = await startServer({
-        DATA_DIR: folder.path,
-        DATABASE_URL: database.url,
-        DEMO: "on",
-        ...paypal.environment,
-        ...mercadopago.environment,
-      });
-      paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
-      mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
-      const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-      await use({
-        url: server.url,
-        paypal,
-        mercadopago,
-        sql: async (text, values) => (await pool.query(text, values)).rows,
-      });
-      await pool.end();
-      await server.stop();
-      await database.drop();
-      folder.remove();
+      const environment = { ...paypal.environment, ...mercadopago.environment };
+      const { url, sql, close } = await startPrivateServer(currentRun().administrativeUrl, environment);
+      paypal.webhookUrl = `${url}/api/webhooks/paypal`;
+      mercadopago.webhookUrl = `${url}/api/webhooks/mercadopago`;
+      await use({ url, paypal, mercadopago, sql });
+      await close();
       await Promise.all([paypal.close(), mercadopago.close()]);
     },
     { scope: "worker" },
@@ -74,32 +57,13 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
     for (const fake of [paypal, mercadopago]) fake.clearFaults();
   },
 
-  buyer: async (
-    { browser, watch, providers, contextOptions, viewport, isMobile, hasTouch, javaScriptEnabled },
-    use,
-  ) => {
-    const opened: BrowserContext[] = [];
+  buyer: async ({ openContext, providers }, use) => {
     await use(async (options = { type: "psychologist" }) => {
-      const { id, email, cookie } = await insertUser(providers.sql, {
-        name: "Lic. Irene Casal",
-        ...options,
-      });
-      const context = await browser.newContext({
-        ...contextOptions,
-        baseURL: providers.url,
-        viewport,
-        isMobile,
-        hasTouch,
-        javaScriptEnabled,
-      });
-      const { hostname } = new URL(providers.url);
-      const [name, value] = cookie.split("=") as [string, string];
-      await context.addCookies([{ name, value, domain: hostname, path: "/" }]);
-      watch.follow(context);
-      opened.push(context);
-      return { id, email, context, page: await context.newPage() };
+      const person = await insertUser(providers.sql, { name: "Lic. Irene Casal", ...options });
+      const context = await openContext();
+      await context.addCookies([sessionCookie(person, providers.url)]);
+      return { id: person.id, email: person.email, context, page: await context.newPage() };
     });
-    await Promise.all(opened.map((context) => context.close()));
   },
 
   hasGold: async ({ providers }, use) => {

@@ -147,6 +147,35 @@ export async function emptyDatabase(administrativeUrl: string): Promise<{ url: s
   };
 }
 
+/**
+ * Starts a server with a private database, which is empty.
+ * @param parameters additional arguments
+ */
+export async function startPrivateServer(
+  administrativeUrl: string,
+  environment: Record<string, string> = {},
+  parameters: string[] = [],
+) {
+  const folder = dataFolder();
+  const database = await emptyDatabase(administrativeUrl);
+  const server = await startServer(
+    { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", ...environment },
+    parameters,
+  );
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  return {
+    url: server.url,
+    sql: async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
+      (await pool.query(text, values)).rows,
+    async close(options?: { expected?: RegExp }): Promise<void> {
+      await pool.end();
+      await server.stop(options);
+      await database.drop();
+      folder.remove();
+    },
+  };
+}
+
 /** Data of the whole run. The workers read it from their environment. */
 export type Run = {
   /** The server with the demo community. */

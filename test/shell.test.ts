@@ -1,21 +1,14 @@
 /** The delay of one client's requests while another client floods the real server (docs/decisions/0007). */
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import { startPrivateServer } from "../e2e/server.ts";
 
-let database: Awaited<ReturnType<typeof emptyDatabase>>;
-let server: Server;
-const folder = dataFolder();
+let server: Awaited<ReturnType<typeof startPrivateServer>>;
 
 beforeAll(async () => {
-  database = await emptyDatabase(inject("postgres").admin);
-  server = await startServer({ DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on" });
+  server = await startPrivateServer(inject("postgres").admin);
 });
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => server.close());
 
 type Asked = { path: string; body?: string; status: number };
 
