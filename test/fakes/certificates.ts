@@ -1,4 +1,5 @@
 import { createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { DAY } from "#shared/time.ts";
 
 /** Encodes a value in DER (X.690), as far as certificates need it. */
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
@@ -18,8 +19,6 @@ const SHA256_WITH_RSA = sequence(hex(0x06, "2a864886f70d01010b"), der(0x05));
 const named = (name: string) => sequence(der(0x31, sequence(hex(0x06, "550403"), der(0x0c, Buffer.from(name)))));
 
 export type Issued = { pem: string; key: KeyObject };
-
-const DAY = 86_400_000;
 
 /** Issues a certificate with a new key, signed by itself. */
 export function issueCertificate(

@@ -166,14 +166,11 @@ export async function repeat(times: number, parallel: boolean, send: () => Promi
   return statuses;
 }
 
-/** Returns the same day and time of another month, or that month's last day. */
-export function addMonths(date: Date, months: number): Date {
-  const next = new Date(date);
-  next.setUTCDate(1);
-  next.setUTCMonth(next.getUTCMonth() + months);
-  const last = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 0)).getUTCDate();
-  next.setUTCDate(Math.min(date.getUTCDate(), last));
-  return next;
+/** Returns an item of a provider's state. @throws Error if it does not exist */
+export function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
+  const found = map.get(key);
+  if (!found) throw new Error(`The fake does not have ${key}.`);
+  return found;
 }
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

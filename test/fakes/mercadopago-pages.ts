@@ -1,5 +1,5 @@
 /** The pages of the MercadoPago fake: payment pages, and a panel for `npm run dev`. */
-import { type FakeAnswer, type FakeRequest, fakePage, html } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, fakePage, html, known } from "./fake-server.ts";
 import type { MercadopagoFake } from "./mercadopago.ts";
 
 const BLUE = "#0a6cc4";
@@ -44,7 +44,7 @@ function preferencePage(fake: MercadopagoFake, { query }: FakeRequest): FakeAnsw
 
 async function decidePreference(fake: MercadopagoFake, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
-  const one = fake.known(fake.preferences, form.get("pref_id") ?? "");
+  const one = known(fake.preferences, form.get("pref_id") ?? "");
   const decision = form.get("decision") as "approved" | "pending" | "rejected" | "";
   const payment = decision ? (await fake.pay(one.id, decision)).payment : null;
   const { success, failure, pending } = one.back_urls;
@@ -83,7 +83,7 @@ function preapprovalPage(fake: MercadopagoFake, { query }: FakeRequest): FakeAns
 
 async function decidePreapproval(fake: MercadopagoFake, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
-  const one = fake.known(fake.preapprovals, form.get("preapproval_id") ?? "");
+  const one = known(fake.preapprovals, form.get("preapproval_id") ?? "");
   if (form.get("decision") === "approved" && one.status === "pending") await fake.authorize(one.id);
   const location = new URL(one.back_url);
   location.searchParams.set("preapproval_id", one.id);

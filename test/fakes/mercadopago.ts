@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { addMonths, type FakeAnswer, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { HOUR } from "#shared/time.ts";
+import { monthLater } from "../payment-terms.ts";
+import { type FakeAnswer, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { mercadopagoPage } from "./mercadopago-pages.ts";
 import { iso, mercadopagoCall } from "./mercadopago-rest.ts";
 import { openContract } from "./openapi/contract.ts";
-
-const HOUR = 3_600_000;
 
 type Statuses = "pending" | "approved" | "in_process" | "in_mediation" | "rejected" | "refunded" | "charged_back";
 export type MercadopagoFakePayment = {
@@ -116,11 +116,6 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
   const webhooks: MercadopagoFakeWebhook[] = [];
   let counter = 1_300_000_000 + Math.floor(Math.random() * 1_000_000);
 
-  function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
-    const found = map.get(key);
-    if (!found) throw new Error(`The fake does not have ${key}.`);
-    return found;
-  }
   /** Records webhook events, and sends them if delivery is automatic. */
   async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
     const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
@@ -159,6 +154,30 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     return emit(null, ["subscription_preapproval", "updated", one.id]);
   }
 
+  /** Charges a subscription: a payment with its invoice. */
+  async function bill(
+    one: MercadopagoFakePreapproval,
+    status: "approved" | "rejected",
+    more: Pick<Invoice, "status" | "retry_attempt" | "onlyInSearch">,
+  ) {
+    const payment = makePayment({
+      status,
+      cents: one.cents,
+      currency: one.currency,
+      operation_type: "recurring_payment",
+      preapproval: one.id,
+      external_reference: fake.inheritsReference ? one.external_reference : null,
+    });
+    const invoice: Invoice = { id: ++counter, preapproval: one.id, debit_date: fake.now(), payment, ...more };
+    invoices.set(invoice.id, invoice);
+    const webhooks = await emit(
+      null,
+      ["payment", "payment.created", payment.id],
+      ["subscription_authorized_payment", "created", invoice.id],
+    );
+    return { payment, invoice, webhooks };
+  }
+
   const server = await startFakeServer(
     openContract("mercadopago"),
     async (request) => (await mercadopagoPage(fake, request)) ?? mercadopagoCall(fake, request),
@@ -180,7 +199,6 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     invoices,
     chargebacks,
     webhooks,
-    known,
     changePreapproval,
     nextId: (): number => ++counter,
     /** Responses by idempotency key. */
@@ -265,59 +283,17 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     /** Charges a month of a subscription. A rejected charge will be retried. */
     async charge(preapprovalId: string, status: "approved" | "rejected" = "approved") {
       const one = known(preapprovals, preapprovalId);
-      const payment = makePayment({
-        status,
-        cents: one.cents,
-        currency: one.currency,
-        operation_type: "recurring_payment",
-        preapproval: one.id,
-        external_reference: fake.inheritsReference ? one.external_reference : null,
-      });
-      const invoice: Invoice = {
-        id: ++counter,
-        preapproval: one.id,
-        status: status === "approved" ? "processed" : "recycling",
-        debit_date: fake.now(),
-        retry_attempt: status === "approved" ? 0 : 1,
-        payment,
-        onlyInSearch: false,
-      };
-      invoices.set(invoice.id, invoice);
-      if (status === "approved") one.next_payment_date = addMonths(one.next_payment_date ?? fake.now(), 1);
       one.last_modified = fake.now();
-      const sent = await emit(
-        null,
-        ["payment", "payment.created", payment.id],
-        ["subscription_authorized_payment", "created", invoice.id],
-      );
-      return { payment, invoice, webhooks: sent };
+      if (status === "rejected")
+        return bill(one, status, { status: "recycling", retry_attempt: 1, onlyInSearch: false });
+      one.next_payment_date = new Date(monthLater((one.next_payment_date ?? fake.now()).getTime()));
+      return bill(one, status, { status: "processed", retry_attempt: 0, onlyInSearch: false });
     },
     /** Rejects the card during the sign-up. The preapproval remains pending but has an invoice. */
     async refuseSignUp(preapprovalId: string) {
       const one = known(preapprovals, preapprovalId);
-      const payment = makePayment({
-        status: "rejected",
-        cents: one.cents,
-        currency: one.currency,
-        operation_type: "recurring_payment",
-        preapproval: one.id,
-        external_reference: fake.inheritsReference ? one.external_reference : null,
-      });
-      const invoice: Invoice = {
-        id: ++counter,
-        preapproval: one.id,
-        status: "processed",
-        debit_date: fake.now(),
-        retry_attempt: 0,
-        payment,
-        onlyInSearch: true,
-      };
-      invoices.set(invoice.id, invoice);
-      return emit(
-        null,
-        ["payment", "payment.created", payment.id],
-        ["subscription_authorized_payment", "created", invoice.id],
-      );
+      const refused = { status: "processed", retry_attempt: 0, onlyInSearch: true } as const;
+      return (await bill(one, "rejected", refused)).webhooks;
     },
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
     /** Cancels a subscription as the buyer does at MercadoPago. */

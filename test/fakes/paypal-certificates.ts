@@ -1,7 +1,7 @@
 /** Certificates for signatures of the PayPal fake. Each is issued on first use, by itself. */
+import { DAY } from "#shared/time.ts";
 import { type Issued, issueCertificate } from "./certificates.ts";
 
-const DAY = 86_400_000;
 const NAME = "messageverificationcerts.sandbox.paypal.com";
 const ISSUE: Record<string, () => Issued> = {
   good: () => issueCertificate(NAME),

@@ -1,5 +1,5 @@
 /** The pages of the PayPal fake: the button's script, the approval page, and a panel for `npm run dev`. */
-import { type FakeAnswer, type FakeRequest, fakePage, html } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, fakePage, html, known } from "./fake-server.ts";
 import type { PaypalFake } from "./paypal.ts";
 
 /** Responds to the pages. The button opens the approval page in a window, the subscription's link in the same tab. */
@@ -47,7 +47,7 @@ function approvalPage(fake: PaypalFake, { query }: FakeRequest): FakeAnswer {
 /** Applies the buyer's decision and returns them to the product. */
 async function leaveApproval(fake: PaypalFake, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
-  const one = fake.known(form.get("id") ?? "");
+  const one = known(fake.subscriptions, form.get("id") ?? "");
   const approved = form.get("decision") === "approved";
   if (approved && one.status === "APPROVAL_PENDING") await fake.approve(one.id);
   const back = approved ? one.return_url : one.cancel_url;

@@ -1,6 +1,7 @@
 import { createSign, randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { addMonths, type FakeAnswer, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { monthLater } from "../payment-terms.ts";
+import { type FakeAnswer, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { openContract } from "./openapi/contract.ts";
 import { type TestCertificate, testCertificate } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
@@ -72,17 +73,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
   const disputes = new Map<string, Record<string, unknown>>();
   const events: PaypalFakeEvent[] = [];
 
-  const known = (subscription: string) => {
-    const found = subscriptions.get(subscription);
-    if (!found) throw new Error(`The fake has no subscription ${subscription}.`);
-    return found;
-  };
-  const knownSale = (sale: string) => {
-    const found = sales.get(sale);
-    if (!found) throw new Error(`The fake has no sale ${sale}.`);
-    return found;
-  };
-
   /** Records events as PayPal lists them, and sends them if delivery is automatic. */
   async function emit(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
     const written = made.map(([event_type, resource]) => ({
@@ -100,8 +90,13 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     one.status = status;
     one.status_update_time = fake.now();
   }
+  function become(subscription: string, status: "SUSPENDED" | "CANCELLED" | "EXPIRED"): Promise<PaypalFakeEvent[]> {
+    const one = known(subscriptions, subscription);
+    setStatus(one, status);
+    return emit([`BILLING.SUBSCRIPTION.${status}`, viewOf(fake, one)]);
+  }
   function nextBilling(from: Date): Date {
-    const next = addMonths(from, 1);
+    const next = new Date(monthLater(from.getTime()));
     next.setUTCHours(10, 0, 0, 0);
     return next;
   }
@@ -147,7 +142,6 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     disputes,
     events,
     plans,
-    known,
     emit,
     /** Responses by request id. */
     replays: new Map<string, FakeAnswer>(),
@@ -179,7 +173,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
 
     /** Approves and pays as the buyer. */
     async approve(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
+      const one = known(subscriptions, subscription);
       setStatus(one, "ACTIVE");
       one.lag = fake.lag;
       const sale = sell(one);
@@ -191,7 +185,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     },
     /** Charges another month. */
     async renew(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
+      const one = known(subscriptions, subscription);
       setStatus(one, "ACTIVE");
       const sale = sell(one);
       one.next_billing_time = nextBilling(one.next_billing_time ?? fake.now());
@@ -199,30 +193,18 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     },
     /** Fails to charge a month. PayPal retries, and its list of payments shows the attempt. */
     async failPayment(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
+      const one = known(subscriptions, subscription);
       sell(one, "denied");
       one.failed_payments_count++;
       return emit(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(fake, one)]);
     },
-    async suspend(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
-      setStatus(one, "SUSPENDED");
-      return emit(["BILLING.SUBSCRIPTION.SUSPENDED", viewOf(fake, one)]);
-    },
+    suspend: (subscription: string) => become(subscription, "SUSPENDED"),
     /** Cancels a subscription as the buyer does at PayPal, or by an API call. */
-    async cancel(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
-      setStatus(one, "CANCELLED");
-      return emit(["BILLING.SUBSCRIPTION.CANCELLED", viewOf(fake, one)]);
-    },
-    async expire(subscription: string): Promise<PaypalFakeEvent[]> {
-      const one = known(subscription);
-      setStatus(one, "EXPIRED");
-      return emit(["BILLING.SUBSCRIPTION.EXPIRED", viewOf(fake, one)]);
-    },
+    cancel: (subscription: string) => become(subscription, "CANCELLED"),
+    expire: (subscription: string) => become(subscription, "EXPIRED"),
     /** Refunds the rest of a payment, or `cents` of it. */
     async refund(saleId: string, cents?: number): Promise<PaypalFakeEvent[]> {
-      const sale = knownSale(saleId);
+      const sale = known(sales, saleId);
       const back = cents ?? sale.cents - sale.refunded;
       sale.refunded += back;
       sale.refundTime = fake.now();
@@ -237,7 +219,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     },
     /** Reverses a payment as PayPal does. */
     async reverse(saleId: string): Promise<PaypalFakeEvent[]> {
-      const sale = knownSale(saleId);
+      const sale = known(sales, saleId);
       Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now() });
       const amount = { total: `-${fake.decimal(sale.cents)}`, currency: sale.currency };
       return emit(["PAYMENT.SALE.REVERSED", { ...saleView(fake, sale), amount }]);
@@ -248,7 +230,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         dispute_id: newPaypalId("PP-D-"),
         status: "WAITING_FOR_SELLER_RESPONSE",
         update_time: fake.now().toISOString(),
-        disputed_transactions: [{ seller_transaction_id: knownSale(saleId).id }],
+        disputed_transactions: [{ seller_transaction_id: known(sales, saleId).id }],
       };
       disputes.set(dispute.dispute_id, dispute);
       return emit(["CUSTOMER.DISPUTE.CREATED", dispute]);
@@ -269,7 +251,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       disputes.set(disputeId, dispute);
       const [{ seller_transaction_id: saleId }] = before.disputed_transactions as [{ seller_transaction_id: string }];
       if (favour === "BUYER") {
-        const sale = knownSale(saleId);
+        const sale = known(sales, saleId);
         Object.assign(sale, { state: "refunded", refunded: sale.cents, refundTime: fake.now() });
       }
       return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);

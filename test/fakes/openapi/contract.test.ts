@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createMercadopago } from "#server/integrations/mercadopago-client.ts";
 import { createPaypal } from "#server/integrations/paypal-client.ts";
+import { HOUR } from "#shared/time.ts";
 import { type FakeAnswer, type FakeRequest, startFakeServer } from "../fake-server.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "../mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "../paypal.ts";
@@ -13,8 +14,6 @@ beforeAll(async () => {
   [paypal, mercadopago] = await Promise.all([startPaypalFake(), startMercadopagoFake()]);
 });
 afterAll(() => Promise.all([paypal.close(), mercadopago.close()]));
-
-const HOUR = 3_600_000;
 
 /** Makes every call of the PayPal client. */
 async function everyPaypalCall() {
@@ -72,7 +71,7 @@ async function everyMercadopagoCall() {
   for (const { id } of mercadopago.payments.values()) await client.payment(String(id));
   await client.cancelPreapproval(id);
   await client.cancelPreapproval(id);
-  Object.assign(mercadopago.known(mercadopago.preapprovals, id), { status: "canceled" });
+  Object.assign(mercadopago.preapprovals.get(id)!, { status: "canceled" });
   await client.preapproval(id);
   await client.cancelPreapproval("nobody");
   for (const read of [client.payment, client.invoice, client.preapproval, client.chargeback])
