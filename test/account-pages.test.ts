@@ -128,6 +128,11 @@ describe("/cuenta/segundo-paso", () => {
 });
 
 describe("/salir", () => {
+  test("is where a user goes who wants to register as a psychologist", async () => {
+    const form = formOf(await main("/", await app.person()), "Cerrar Sesión y registrarme");
+    expect(form).toEqual({ to: "/salir", after_sign_out: "register_psychologist" });
+  });
+
   test.each([
     [{}, "/", "signed_out"],
     [{ after_sign_out: "register_psychologist" }, "/auth?modo=registro&tipo=psicologo", "signed_out"],
@@ -290,14 +295,11 @@ describe("/perfil", () => {
     expect(invalid).toEqual(linked);
   });
 
-  test("warns of a new verification, and offers Gold after the last free answer", async () => {
+  test("warns a verified psychologist of a new verification", async () => {
     const psychologist = await app.person({ type: "psychologist" });
     const warning = "volveremos a verificar tu cuenta";
     expect(await main("/perfil", psychologist)).toContain(warning);
     expect(await main("/perfil", await app.person({ type: "psychologist", verified: false }))).not.toContain(warning);
-    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
-    const words = wordsOf(await main("/perfil", psychologist));
-    expect(words).toContain("Ya usaste tus 3 respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.");
   });
 });
 

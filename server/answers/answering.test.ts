@@ -136,7 +136,9 @@ describe("psychologist's page and panel", () => {
     const profile = async () => (await app.page("/perfil", psychologist)).text;
     expect(await profile()).toContain("Puedes responder consultas.");
     await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
-    expect(await profile()).toContain("Ya usaste tus 3 respuestas gratuitas");
+    expect(await profile()).toContain(
+      "Ya usaste tus 3 respuestas gratuitas: con la Membresía Gold puedes seguir respondiendo.",
+    );
     expect(await profile()).not.toContain("Puedes responder consultas.");
   });
 
