@@ -1,6 +1,5 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { startPushService } from "#test/fakes/push-service.ts";
-import { withHidden } from "#test/hidden.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
 import { test as base, expect, randomLoopbackIp, sessionCookie } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
@@ -9,7 +8,7 @@ import type { ToastRecorder } from "./toast-recorder.ts";
 /** Roles of the viewers. */
 type CommunityRole = "visitor" | "user" | "pending" | "verified" | "gold" | "admin";
 
-/** PostgreSQL errors while a test hides a table, a view or a column. The server logs them as errors. */
+/** PostgreSQL errors while a test hides a table, a view or a column (`withHidden`). The server logs them as errors. */
 const HIDDEN = /"code":"(42P01|42703)"/;
 
 type More = Record<string, unknown>;
@@ -31,11 +30,6 @@ export type Community = {
   call(as: TestUser, method: string, path: string, body?: More): Promise<any>;
   /** Publishes a consultation and returns its id. */
   ask(author: TestUser, more?: More): Promise<string>;
-  /**
-   * Renames a table, a view or a column while `work` runs, so that queries of it fail. A column's name includes its
-   * table.
-   */
-  hide(kind: "table" | "view" | "column", name: string, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -114,7 +108,6 @@ async function openCommunity(): Promise<Community> {
     person,
     call,
     ask,
-    hide: (kind, name, work) => withHidden({ sql }, kind, name, work),
     async close() {
       await server.close({ expected: HIDDEN });
       await pushService.close();

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { withHidden } from "#test/hidden.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
 import { waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
@@ -13,7 +14,7 @@ test("shows the new data when a psychologist changed before the decision", async
   await approve.click();
   await expectToast(page, "No se pudo actualizar el estado de verificación");
   await page.unroute(/\/admin\.data/);
-  await community.hide("table", "audit_log", async () => {
+  await withHidden(community, "table", "audit_log", async () => {
     await approve.click();
     await expectToast(page, "ErrorEs un problema nuestro.");
   });

@@ -37,9 +37,9 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold until the first charge",
+    "a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold",
     FULL_ONLY,
-    async ({ buyer, providers, hasGold }) => {
+    async ({ buyer, hasGold }) => {
       const psychologist = await buyer();
       const { page } = psychologist;
       await openPlans(page);
@@ -53,14 +53,6 @@ test.describe("with MercadoPago", () => {
       await expect(page.getByText("Por confirmar")).toBeVisible();
       await expectAccessible(page, "a provisional membership");
       expect(await hasGold(psychologist)).toBe(true);
-
-      const { external_id } = await checkoutOf(providers, psychologist);
-      const { webhooks } = await providers.mercadopago.charge(external_id);
-      await deliver(providers, webhooks);
-      await page.reload();
-      await expect(page.getByText("Por confirmar")).toHaveCount(0);
-      await expect(page.getByRole("table")).toContainText("4.999 ARS · pagado");
-      await expect(page.getByRole("table").getByRole("row")).toHaveCount(2);
     },
   );
 
