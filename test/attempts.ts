@@ -3,9 +3,8 @@ import { ATTEMPT_LIMITS } from "#server/limits/rate-limit-rules.ts";
 import { accountSteps } from "./accounts.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { openMailbox } from "./mailbox.ts";
 import { PASSWORD } from "./people.ts";
-import { setUpTestApp } from "./suite-setup.ts";
+import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { retryWhileBusy } from "./threads.ts";
 
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
@@ -26,17 +25,10 @@ export const count = (answers: Answer[], status: number) => answers.filter((answ
  * the mailbox is cleared.
  */
 export function setUpRateLimitedApp() {
-  const mailbox = openMailbox();
   // The test acts as the trusted proxy, so that it can send any IP address.
-  const app = setUpTestApp({
-    limits: true,
-    environment: { TRUSTED_PROXIES: "127.0.0.1" },
-    overrides: { mailer: mailbox.mailer },
-  });
-  beforeEach(() => {
-    app.setNow(NOON);
-    mailbox.sent.length = 0;
-  });
+  const environment = { TRUSTED_PROXIES: "127.0.0.1" };
+  const { app, mailbox, mailsTo } = setUpTestAppWithMailbox({ limits: true, environment });
+  beforeEach(() => app.setNow(NOON));
   const { owner } = accountSteps(app, mailbox);
   let senders = 0;
   /** Opens a browser with an IP address that no other browser of these tests uses. */
@@ -50,7 +42,7 @@ export function setUpRateLimitedApp() {
     mailbox,
     /** Returns the mails that warn about many attempts. */
     mailsAbout: async (address: string) =>
-      (await mailbox.to(app, address)).filter((mail) => /Muchos intentos/.test(mail.subject)),
+      (await mailsTo(address)).filter((mail) => /Muchos intentos/.test(mail.subject)),
     openBrowser,
     owner,
     wrong,

@@ -10,7 +10,6 @@ import { ask, publishAnswer } from "./threads.ts";
 
 /** Operations of the contract that take JSON. Excludes photo uploads, which have separate tests. */
 export const operations = allOperations.filter(({ path }) => path !== "/profile/photo");
-export const named = (list: Operation[]) => list.map((operation) => [operation.name, operation] as const);
 export const reads = operations.filter(({ method }) => method === "GET");
 export const writes = operations.filter(({ method }) => method !== "GET");
 export const withId = operations.filter(({ path }) => path.includes("{id}"));

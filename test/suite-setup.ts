@@ -36,9 +36,9 @@ export const personOfEachRole = async (app: TestApp): Promise<Record<Role, TestU
 });
 
 /** Opens an application whose mails are collected. Each test starts with the real clock and an empty mailbox. */
-export function setUpTestAppWithMailbox() {
+export function setUpTestAppWithMailbox(options: TestAppOptions = {}) {
   const mailbox = openMailbox();
-  const app = setUpTestApp({ overrides: { mailer: mailbox.mailer } });
+  const app = setUpTestApp({ ...options, overrides: { mailer: mailbox.mailer } });
   beforeEach(() => {
     app.setNow(null);
     mailbox.sent.length = 0;
