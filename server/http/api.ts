@@ -14,7 +14,7 @@ import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } f
 import { SAFE_METHODS } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import { clientIp } from "./origin.ts";
-import { queueSender, type RequestQueues } from "./request-queues.ts";
+import { type RequestQueues, senderOf } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
@@ -120,7 +120,7 @@ export function serveApi(
 
   let openApiText: string | undefined;
   app.get("/api/openapi.json", (c) =>
-    reads.run(queueSender(c.get("own")), c.req.raw.signal, async () => {
+    reads.run(senderOf(c), c.req.raw.signal, async () => {
       openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
       return c.body(openApiText, 200, { "content-type": "application/json" });
     }),
@@ -136,7 +136,7 @@ export function serveApi(
       const request = await operationRequest(c.req.raw, own);
       const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
       const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
-      return (SAFE_METHODS.has(method) ? read : writes.run)(queueSender(own), c.req.raw.signal, handle);
+      return (SAFE_METHODS.has(method) ? read : writes.run)(senderOf(c), c.req.raw.signal, handle);
     });
     return apiResponse(response);
   });

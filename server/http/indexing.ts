@@ -14,7 +14,7 @@ import {
 } from "../indexing/present.ts";
 import { type FeedTopic, type IndexedKind, newestAnswered, sitemapPart, sitemapStarts } from "../indexing/store.ts";
 import type { ReadOnce } from "./page-cache.ts";
-import { queueSender, type RequestQueues } from "./request-queues.ts";
+import { type RequestQueues, senderOf } from "./request-queues.ts";
 import type { Shell, ShellEnv } from "./shell.ts";
 
 const XML = "application/xml; charset=utf-8";
@@ -36,7 +36,7 @@ export function serveIndexing(
     c.body(body, 200, { "content-type": type, "cache-control": caching });
   /** Sends a document from the database, in the sender's turn. */
   const sendRead = async (c: HonoContext<ShellEnv>, type: string, key: string, read: () => Promise<string>) => {
-    const body = await reads.run(queueSender(c.get("own")), c.req.raw.signal, () => readOnce(key, read));
+    const body = await reads.run(senderOf(c), c.req.raw.signal, () => readOnce(key, read));
     return send(c, body, type, "no-cache");
   };
 

@@ -7,7 +7,6 @@ import { pageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Context } from "../context.ts";
-import type { Sender } from "../fair-queue.ts";
 import { openApiDocument } from "../openapi.ts";
 import { ensureDeviceCookie } from "../sessions/known-devices.ts";
 import { presentViewer } from "../sessions/present.ts";
@@ -19,7 +18,7 @@ import { internalRequest } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import type { ReadOnce } from "./page-cache.ts";
 import { collectTags } from "./page-tags.ts";
-import { queueSender, type RequestQueues } from "./request-queues.ts";
+import { type RequestQueues, senderOf } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
 
@@ -49,9 +48,8 @@ export function servePages(
 
   /** Renders a page, or the response of its action to a form, in the sender's turn. */
   const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
-    const sender: Sender = c.env.shared ? ["page cache", c.req.path] : queueSender(c.get("own"));
     const run = HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run;
-    return run(sender, c.req.raw.signal, () => render(c, form));
+    return run(senderOf(c), c.req.raw.signal, () => render(c, form));
   };
 
   const render = async (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {

@@ -1,9 +1,10 @@
 /** Order in which requests get the thread that does the work (docs/decisions/0007). */
 import { createHash } from "node:crypto";
+import type { Context as HonoContext } from "hono";
 import { fairQueue, type Sender } from "../fair-queue.ts";
 import { clientKey } from "../limits/client-network.ts";
 import { DEVICE_COOKIE } from "../sessions/known-devices.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
+import type { ShellEnv } from "./shell.ts";
 
 /**
  * Queue of reads.
@@ -21,8 +22,13 @@ const READ_QUEUE = { concurrency: 1, queueLimit: 2000, urgentIntervalMs: 500, re
  */
 const WRITE_QUEUE = { ...READ_QUEUE, concurrency: 4 };
 
-/** Returns the sender of a request in the queue: the account, or the IP with its browsers as separate senders. */
-export function queueSender({ session, address, userAgent, cookies }: OwnRequest): Sender {
+/**
+ * Returns the sender of a request in the queue: the account, or the IP with its browsers as separate senders. Each page
+ * for the page cache is a sender.
+ */
+export function senderOf(c: HonoContext<ShellEnv>): Sender {
+  if (c.env.shared) return ["page cache", c.req.path];
+  const { session, address, userAgent, cookies } = c.get("own");
   if (session) return [`account ${session.viewer.id}`];
   const browser = createHash("sha256")
     .update(`${userAgent}\n${cookies.get(DEVICE_COOKIE) ?? ""}`)

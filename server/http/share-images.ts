@@ -9,7 +9,7 @@ import { publicPsychologist } from "../psychologists/store.ts";
 import { missing } from "../threads/store.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { SHARE_IMAGE_PATH } from "./page-keys.ts";
-import { queueSender, type RequestQueues } from "./request-queues.ts";
+import { type RequestQueues, senderOf } from "./request-queues.ts";
 import type { Shell } from "./shell.ts";
 
 /** An image takes about 0.1 s of a processor and 15 MB of memory. */
@@ -68,9 +68,8 @@ export function serveShareImages(app: Shell, context: Context, { reads }: Reques
     shared?.counts.add(id);
     const readCard = kind === "consulta" ? consultationCard : psychologistCard;
     const image = await limited(async () => {
-      const sender = shared ? (["page cache", c.req.path] as const) : queueSender(own);
       const draw = async () => drawShareImage(await readCard(id, own.context));
-      return paintShareImage(await reads.run(sender, c.req.raw.signal, draw));
+      return paintShareImage(await reads.run(senderOf(c), c.req.raw.signal, draw));
     });
     // In an image search, a title would appear without its answers, and after its author has excluded the page.
     return c.body(image, 200, { "content-type": "image/png", "cache-control": "no-cache", "x-robots-tag": "noindex" });
