@@ -25,7 +25,6 @@ import { startWorkers } from "./jobs.ts";
 import type { NodeMiddleware } from "./listen.ts";
 import { demoRoutes } from "./mail/routes.ts";
 import { goldRoutes, paymentRoutes } from "./memberships/admin-routes.ts";
-import { openPaymentProviders } from "./memberships/providers/registry.ts";
 import { funnelRoutes, membershipRoutes, testPaymentRoutes } from "./memberships/routes.ts";
 import { notificationRoutes } from "./notifications/routes.ts";
 import { ownDataRoutes } from "./own-data/routes.ts";
@@ -91,7 +90,7 @@ export async function openApp({
   clientFolder,
   pageCache = true,
 }: AppOptions): Promise<App> {
-  const context = await openContext(config, databaseUrl, openPaymentProviders, overrides);
+  const context = await openContext(config, databaseUrl, overrides);
   const queues = openRequestQueues();
 
   // Handlers run in this order.

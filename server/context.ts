@@ -8,6 +8,7 @@ import { type Mailer, openSmtp } from "./integrations/smtp.ts";
 import { openStorage, type Storage } from "./integrations/storage.ts";
 import { openRateLimits, type RateLimits } from "./limits/rate-limits.ts";
 import { openLog } from "./log.ts";
+import { openPaymentProviders } from "./memberships/providers/registry.ts";
 import { RUNS_JOBS } from "./processes.ts";
 
 /** Dependencies of the server, built once. Tests override some of them. */
@@ -28,14 +29,10 @@ export type ContextOverrides = Partial<
   Pick<Context, "now" | "log" | "mailer" | "rateLimits" | "storage" | "paymentProviders">
 >;
 
-/** Opens the payment providers that the configuration names. */
-export type OpenPaymentProviders = (config: Config) => PaymentProviders;
-
 /** Opens the databases, the job queue and the mail connection. */
 export async function openContext(
   config: Config,
   databaseUrl: string,
-  openPaymentProviders: OpenPaymentProviders,
   overrides: ContextOverrides = {},
 ): Promise<Context> {
   const log = overrides.log ?? openLog(config);
