@@ -107,13 +107,11 @@ describe("connection that is lost while in use", () => {
   });
 
   test("ends no process if it belongs to no pool", async () => {
-    const client = openClient({ connectionString: app.databaseUrl }, (error) => lost.push(error));
+    const client = openClient({ connectionString: app.databaseUrl });
     await client.connect();
-    lost.length = 0;
     const gone = ended(client);
     await terminate((await client.query("select pg_backend_pid() as pid")).rows[0].pid);
     await gone;
-    expect(lost.length).toBeGreaterThan(0);
     const refused = await failureOf(client.query("select 1"));
     expect((refused as Error).message).toBe("Client has encountered a connection error and is not queryable");
     expect(isTransient(refused)).toBe(true);

@@ -137,11 +137,10 @@ export function openPool(
 /**
  * Creates an unconnected client outside the pools. If the connection is lost, its queries are rejected and the process
  * continues.
- * @param onLost called on a loss, because no query may be running
  */
-export function openClient(options: pg.ClientConfig, onLost: OnConnectionLost = () => {}): pg.Client {
+export function openClient(options: pg.ClientConfig): pg.Client {
   const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...options });
-  client.on("error", onLost);
+  client.on("error", () => {});
   return client;
 }
 
