@@ -68,16 +68,13 @@ export function whyCannotVoteOnAnswer(
   return viewer.id === answer.psychologist_id ? "cannot_vote_own_answer" : null;
 }
 
-/** Returns why the viewer may not edit or delete an answer, or null. */
-export function whyCannotChangeAnswer(
-  viewer: Pick<Viewer, "id"> | null,
+/** Returns why the viewer may not edit or delete an answer, or null. Other users get "not found". */
+export const whyCannotChangeAnswer = (
+  viewer: Pick<Viewer, "id">,
   answer: { psychologist_id: string },
-): ErrorCode | null {
-  if (!viewer) return "sign_in_required";
-  return viewer.id === answer.psychologist_id ? null : "answer_not_found";
-}
+): ErrorCode | null => (viewer.id === answer.psychologist_id ? null : "answer_not_found");
 
-/** Returns why the viewer may not edit or delete a reply, or null. For another user's reply it is "not found". */
+/** Returns why the viewer may not edit or delete a reply, or null. Other users get "not found". */
 export const whyCannotChangeReply = (
   viewer: Pick<Viewer, "id">,
   reply: { user_id: string | null },

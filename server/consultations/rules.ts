@@ -40,8 +40,7 @@ export function weeklyLimit(use: WeeklyUse, now: Date): WeeklyLimit {
 }
 
 /** Returns why the viewer may not ask, or null. */
-export function whyCannotAsk(viewer: Viewer | null, limit: WeeklyLimit): ErrorCode | null {
-  if (!viewer) return "sign_in_to_ask";
+export function whyCannotAsk(viewer: Viewer, limit: WeeklyLimit): ErrorCode | null {
   if (viewer.user_type === "psychologist") return "psychologists_cannot_ask";
   if (viewer.consent_withdrawn) return "consent_withdrawn";
   return limit.used >= limit.max_consultations ? "weekly_limit_reached" : null;
