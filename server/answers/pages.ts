@@ -111,13 +111,8 @@ async function pageFrom(
   ]);
   const shown = replies.map((reply) => reply.id);
   const own = viewer ? withinBytes(await ownReplies(db, ids, shown, viewer.id), new Set(shown)) : [];
-  const byAnswer = Map.groupBy(replies, (reply) => reply.response_id);
-  const next = new Map(ids.map((id) => [id, nextOf(config.secret, byAnswer.get(id) ?? [])]));
-  return {
-    items: presentAnswers(answers, replies, next, reactions, own, viewer),
-    next_cursor,
-    leaves_out,
-  };
+  const cursorAfter = (shown: ReplyRow[]) => nextOf(config.secret, shown);
+  return { items: presentAnswers(answers, replies, cursorAfter, reactions, own, viewer), next_cursor, leaves_out };
 }
 
 /** Returns the viewer's own replies on the page and the newest others that fit. */

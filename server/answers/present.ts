@@ -25,13 +25,13 @@ export function presentReplies(replies: OwnReplyRow[], own: OwnReplyRow[]): Repl
 }
 
 /**
- * Adapts answers with a page of their replies; `next` contains the cursors of answers with more. The contract strips
- * the other columns.
+ * Adapts answers with a page of their replies. The contract strips the other columns.
+ * @param cursorAfter returns the cursor after an answer's replies, or null
  */
 export function presentAnswers(
   answers: AnswerRow[],
   replies: ReplyRow[],
-  next: Map<string, string | null>,
+  cursorAfter: (replies: ReplyRow[]) => string | null,
   reactions: Awaited<ReturnType<typeof reactionsTo>>,
   own: OwnReplyRow[],
   viewer: Viewer | null,
@@ -42,13 +42,14 @@ export function presentAnswers(
   return answers.map((answer) => {
     const reaction = reactionByAnswer.get(answer.id);
     const shown = repliesByAnswer.get(answer.id) ?? [];
-    const ownLater = ownByAnswer.get(answer.id)?.filter((reply) => isAfter(reply, shown.at(-1))) ?? [];
+    const last = shown.at(-1);
+    const ownLater = last ? (ownByAnswer.get(answer.id) ?? []).filter((reply) => isAfter(reply, last)) : [];
     const mine = viewer?.id === answer.psychologist_id;
     return {
       ...answer,
       psychologist: presentPsychologistCard(answer.psychologist_id, answer),
       replies: presentReplies(shown, own),
-      next_replies_cursor: next.get(answer.id) ?? null,
+      next_replies_cursor: cursorAfter(shown),
       viewer: {
         vote: reaction?.vote ?? null,
         thanked: reaction?.thanked ?? false,
@@ -64,7 +65,7 @@ export function presentAnswers(
 type Place = { id: string; created_at: Date };
 
 /** True if a reply is after another one in their order. */
-const isAfter = (one: Place, other: Place | undefined) => {
-  const later = other ? one.created_at.getTime() - other.created_at.getTime() : 0;
-  return other !== undefined && (later > 0 || (later === 0 && one.id > other.id));
+const isAfter = (one: Place, other: Place) => {
+  const later = one.created_at.getTime() - other.created_at.getTime();
+  return later > 0 || (later === 0 && one.id > other.id);
 };
