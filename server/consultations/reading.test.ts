@@ -133,19 +133,6 @@ describe("public times", () => {
 });
 
 describe("GET /consultations/{id}", () => {
-  test("returns mine = true only to the author", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
-    const psychologist = await app.person({ type: "psychologist" });
-    for (const [as, mine] of [
-      [author, true],
-      [null, false],
-      [await app.person(), false],
-      [psychologist, false],
-    ] as const)
-      expect((await readConsultation(app, id, as)).body.viewer.mine).toBe(mine);
-  });
-
   test("keeps the order of the answers in the links of the page without JavaScript", async () => {
     const psychologist = await app.person({ type: "psychologist", gold: "active" });
     const id = await ask(app, await app.person());
