@@ -7,6 +7,7 @@ import type { TestApp, TestUser } from "#test/app.ts";
 import { consentingUser } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, publishReply, resetWeeklyLimit } from "#test/threads.ts";
+import { writeCursor } from "../cursor.ts";
 import { housekeeping } from "../housekeeping.ts";
 
 const app = setUpTestApp();
@@ -254,15 +255,15 @@ test.each(ANSWER_SORTS)("returns answers sorted by %s in pages of 10, each once"
   expect(seen).toEqual(expected.map((row) => row.id));
 });
 
-test("responds 422 to a cursor that the server did not issue", async () => {
+test("responds 422 to a cursor that the server did not issue for the list", async () => {
   const { consultation, answer } = await answered();
+  const ofRecent = writeCursor(app.context.config.secret, { key: null, at: "2026-01-01T00:00:00.000Z", id: answer });
   for (const path of [
     `/consultations/${consultation}?cursor=nonsense`,
     `/consultations/${consultation}/answers?cursor=nonsense`,
     `/consultations/${consultation}?answer=${answer}&replies_cursor=nonsense`,
     `/answers/${answer}/replies?cursor=nonsense`,
-    // A cursor of another sort.
-    `/consultations/${consultation}/answers?sort=votes&cursor=${Buffer.from(JSON.stringify([null, "2026-01-01T00:00:00.000Z", answer])).toString("base64url")}`,
+    `/consultations/${consultation}/answers?sort=votes&cursor=${ofRecent}`,
   ]) {
     const refused = await app.call("GET", path);
     expect([path, refused.status]).toEqual([path, 422]);
@@ -271,10 +272,7 @@ test("responds 422 to a cursor that the server did not issue", async () => {
   }
 });
 
-test("responds 404 for pages of unknown items and 410 for deleted ones", async () => {
-  const nowhere = randomUUID();
-  expect((await app.call("GET", `/answers/${nowhere}/replies`)).body.code).toBe("answer_not_found");
-  expect((await app.call("GET", `/consultations/${nowhere}/answers`)).body.code).toBe("consultation_not_found");
+test("responds 410 for pages of deleted items", async () => {
   const { consultation, answer } = await answered();
   await app.call("DELETE", `/answers/${answer}`, {}, psychologist);
   expect((await app.call("GET", `/answers/${answer}/replies`)).status).toBe(410);
