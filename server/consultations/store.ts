@@ -143,23 +143,18 @@ export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, w
 type ShownConsultation = { answers_received: number; answer_mail_id: string | null };
 
 /** Stores that the author opened a consultation's page, so that the next answer is mailed again. */
-export const markSeen = (
-  db: Db,
-  id: string,
-  authorId: string,
-  { answers_received: come, answer_mail_id: mail }: ShownConsultation,
-) =>
-  sql`update consultations set answers_seen = greatest(answers_seen, ${come}::integer),
-      answers_listed = greatest(answers_listed, ${come}::integer),
-      answer_mail_id = nullif(answer_mail_id, ${mail}::uuid)
+export const markSeen = (db: Db, id: string, authorId: string, shown: ShownConsultation) =>
+  sql`update consultations set answers_seen = greatest(answers_seen, ${shown.answers_received}::integer),
+      answers_listed = greatest(answers_listed, ${shown.answers_received}::integer),
+      answer_mail_id = nullif(answer_mail_id, ${shown.answer_mail_id}::uuid)
     where id = ${id} and user_id = ${authorId}`.execute(db);
 
 /** Stores that the author's list showed these consultations, so that their next answers are mailed again. */
 export const markListed = (db: Db, authorId: string, shown: ({ id: string } & ShownConsultation)[]) =>
-  sql`update consultations set answers_listed = greatest(answers_listed, shown.come),
+  sql`update consultations set answers_listed = greatest(answers_listed, shown.received),
       answer_mail_id = nullif(answer_mail_id, shown.mail)
     from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[],
-      ${shown.map((row) => row.answer_mail_id)}::uuid[]) as shown (id, come, mail)
+      ${shown.map((row) => row.answer_mail_id)}::uuid[]) as shown (id, received, mail)
     where consultations.id = shown.id and user_id = ${authorId}`.execute(db);
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */

@@ -96,8 +96,8 @@ function prepareStatements(client: pg.ClientBase): void {
 
 /**
  * Opens a pool that replaces lost or silent connections.
- * @param settings server settings of every connection in addition to the usual ones, such as `{ role: "divan_public"
- * }`; null for a pooler in transaction mode, which accepts none and supports no prepared statements
+ * @param settings server settings of every connection in addition to the usual ones; null for a pooler in transaction
+ * mode, which accepts none and supports no prepared statements
  */
 export function openPool(
   url: string,

@@ -8,7 +8,7 @@ import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/reading/events.ts";
 import { openApiDocument } from "../openapi.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
@@ -25,7 +25,7 @@ const operations = Object.values(contract).flatMap((group) =>
   }),
 );
 
-export type ApiRouter = Router<typeof contract, { request: OwnRequest }>;
+export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
@@ -63,9 +63,9 @@ function routeError(path: string, method: string): Response | null {
   return methodNotAllowed(allowed);
 }
 
-type OperationRequest = Parameters<StandardOpenAPIHandler<{ request: OwnRequest }>["handle"]>[0];
+type OperationRequest = Parameters<StandardOpenAPIHandler<{ request: RequestContext }>["handle"]>[0];
 type OperationResponse = NonNullable<
-  Awaited<ReturnType<StandardOpenAPIHandler<{ request: OwnRequest }>["handle"]>>["response"]
+  Awaited<ReturnType<StandardOpenAPIHandler<{ request: RequestContext }>["handle"]>>["response"]
 >;
 
 /** Converts a result to an uncacheable response with the headers of its error. */
@@ -85,7 +85,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
  * Reads a request's body within its limit, as JSON or as a photo's form, for an operation.
  * @throws AppError payload_too_large, unsupported_media_type, malformed_request
  */
-async function operationRequest(raw: Request, own: OwnRequest): Promise<OperationRequest> {
+async function operationRequest(raw: Request, own: RequestContext): Promise<OperationRequest> {
   const type = raw.headers.get("content-type") ?? undefined;
   const body = await readBody(raw, bodyLimit(raw, own));
   const request = {

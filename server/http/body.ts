@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency } from "../concurrency.ts";
 import { releaseBytes } from "../garbage-collection.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
 
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
@@ -30,7 +30,7 @@ export const isPhotoUpload = (request: Request) =>
   MULTIPART.test(request.headers.get("content-type") ?? "");
 
 /** Returns the limit of a request's body. Photos are the largest bodies, so only signed-in users may send them. */
-export function bodyLimit(request: Request, own: OwnRequest): BodyLimit {
+export function bodyLimit(request: Request, own: RequestContext): BodyLimit {
   if (!isPhotoUpload(request)) return ORDINARY;
   if (!own.session) return { ...ORDINARY, tooLarge: "sign_in_to_upload" };
   const forPage = !new URL(request.url).pathname.startsWith("/api/");
@@ -87,7 +87,11 @@ const limited = limitConcurrency({ concurrency: 2, queueLimit: 40, retryAfterSec
  * Queues large photo uploads and runs all other requests at once.
  * @throws AppError server_busy
  */
-export function limitUploads<Result>(request: Request, own: OwnRequest, work: () => Promise<Result>): Promise<Result> {
+export function limitUploads<Result>(
+  request: Request,
+  own: RequestContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   if (!own.session || !isPhotoUpload(request) || length <= SMALL_PHOTO_BYTES) return work();
   return limited(() => work().finally(() => releaseBytes(length)));

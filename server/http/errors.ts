@@ -16,13 +16,13 @@ type Issue = {
 function fieldErrors(issues: readonly Issue[]): FieldErrors {
   // A Map, because clients may send names such as "constructor" or "__proto__".
   const fields = new Map<string, string>();
-  const say = (name: string, message: string) => fields.has(name) || fields.set(name, message);
+  const add = (name: string, message: string) => fields.has(name) || fields.set(name, message);
   for (const issue of issues) {
     const first = issue.path?.[0];
     const name = String(typeof first === "object" ? first.key : (first ?? "form"));
-    if (issue.keys) for (const key of issue.keys) say(key, "Este dato no se espera aquí.");
+    if (issue.keys) for (const key of issue.keys) add(key, "Este dato no se espera aquí.");
     else
-      say(name, /^(Invalid|Expected|Unrecognized|Too)/.test(issue.message) ? "Este dato no es válido." : issue.message);
+      add(name, /^(Invalid|Expected|Unrecognized|Too)/.test(issue.message) ? "Este dato no es válido." : issue.message);
   }
   return Object.fromEntries(fields);
 }

@@ -23,7 +23,8 @@ const ATOM = "application/atom+xml; charset=utf-8";
 /**
  * Serves robots.txt, the web app manifest, the sitemap and the feeds.
  *
- * They read the primary database and are not cached, so that a deleted consultation is missing from the next response.
+ * They read the primary database again after each change, so that a deleted consultation is missing from the next
+ * response.
  */
 export function serveIndexing(
   app: Shell,

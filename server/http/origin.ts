@@ -9,8 +9,8 @@ import type { Config } from "../config.ts";
 export function clientIp(peer: string, headers: Headers, config: Config): string {
   const plain = peer.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!config.trustedProxies.includes(plain)) return plain;
-  const told = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
-  return isIP(told) ? told : plain;
+  const forwarded = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
+  return isIP(forwarded) ? forwarded : plain;
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/i;

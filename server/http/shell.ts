@@ -6,7 +6,7 @@ import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
 import { WRITER_SECONDS } from "../database/replica.ts";
 import { openCookieJar } from "../sessions/cookies.ts";
-import type { RequestContext as OwnRequest } from "../sessions/request-context.ts";
+import type { RequestContext } from "../sessions/request-context.ts";
 import { resolveSession } from "../sessions/session.ts";
 import { asAppError, errorPage, errorResponse } from "./errors.ts";
 import { SAFE_METHODS } from "./internal-request.ts";
@@ -19,7 +19,7 @@ import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./securi
  * Data of a request for handlers: the request as operations see it, and the IP at the other end of the connection. A
  * render for the page cache has tags and no user.
  */
-export type ShellEnv = { Variables: { own: OwnRequest }; Bindings: { peer: string; shared?: PageTags } };
+export type ShellEnv = { Variables: { own: RequestContext }; Bindings: { peer: string; shared?: PageTags } };
 export type Shell = Hono<ShellEnv>;
 
 /**
@@ -113,7 +113,7 @@ export function resolveRequests(app: Shell, context: Context): void {
     const fromReplica = reading && !isWrite && !c.env.shared && !cookies.get(WRITER_COOKIE);
     // Set it even if the write fails, because its outcome may be unknown.
     if (reading && isWrite) cookies.set(WRITER_COOKIE, "1", { maxAge: WRITER_SECONDS });
-    const own: OwnRequest = {
+    const own: RequestContext = {
       context: fromReplica ? reading : context,
       session: null,
       address,
