@@ -32,7 +32,7 @@ describe("file of the build", () => {
     ["gzip;q=0.000, br; q=0", undefined],
     ["zebra, embrace", undefined],
     ["identity", undefined],
-  ])("answers Accept-Encoding '%s' with the encoding %s", async (accepts, encoding) => {
+  ])("responds to Accept-Encoding '%s' with the encoding %s", async (accepts, encoding) => {
     const { status, headers, body } = await ask(script, { "accept-encoding": accepts });
     expect(status).toBe(200);
     expect(headers["content-encoding"]).toBe(encoding);
@@ -57,7 +57,7 @@ describe("file of the build", () => {
       expect((await ask(script, { "accept-encoding": "br", "if-none-match": stale })).status).toBe(200);
   });
 
-  test("answers HEAD without a body and ignores a query", async () => {
+  test("responds to HEAD without a body, also with a query", async () => {
     const head = await ask(script, {}, "HEAD");
     expect([head.status, head.headers["content-length"], head.body.length]).toEqual([200, String(plain.length), 0]);
     expect((await ask(`${script}?v=2`)).body.equals(plain)).toBe(true);

@@ -37,7 +37,7 @@ describe("mentionsDanger", () => {
     "miedo a mi esposo",
     "no me deja salir de casa",
     "VIOLENCIA de género",
-  ])("hears danger in: %s", (text) => expect(mentionsDanger(text)).toBe(true));
+  ])("returns true for: %s", (text) => expect(mentionsDanger(text)).toBe(true));
 
   test.each([
     "no puedo dormir",
@@ -53,5 +53,5 @@ describe("mentionsDanger", () => {
     "quiero desaparecer de las redes",
     "medicina para la presión",
     "pegamento",
-  ])("hears no danger in: %s", (text) => expect(mentionsDanger(text)).toBe(false));
+  ])("returns false for: %s", (text) => expect(mentionsDanger(text)).toBe(false));
 });
