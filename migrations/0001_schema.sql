@@ -459,8 +459,7 @@ create index answer_templates_psychologist_idx on answer_templates (psychologist
 -- Deleted items, so that their URLs can respond 410. No author, no text, no reference to either, and no time, which could
 -- link items that were deleted together.
 create table deleted_items (
-  id uuid primary key,
-  kind text not null check (kind in ('consultation', 'answer', 'reply'))
+  id uuid primary key
 );
 
 -- Times of deleted replies, which count towards the daily limit. Rows are deleted after a day and with the account.
@@ -983,7 +982,7 @@ create schema visible;
 
 create view visible.psychologists as
   select p.id, p.specialty, p.license_number, p.country, p.bio, p.phone, p.whatsapp, p.website, p.is_verified, p.rating::float8 as rating,
-    p.total_reviews, p.total_responses, p.total_votes, p.gold_until, p.created_at, person.full_name, person.avatar_url
+    p.total_reviews, p.total_responses, p.gold_until, person.full_name, person.avatar_url
   from psychologist_profiles p join profiles person on person.id = p.id;
 
 create view visible.verified_psychologists as
@@ -1015,7 +1014,7 @@ create view visible.reviews as
     coalesce(person.user_type = 'psychologist', r.by_colleague) as by_colleague
   from psychologist_reviews r left join profiles person on person.id = r.user_id;
 
-create view visible.deleted_items as select id, kind from deleted_items;
+create view visible.deleted_items as select id from deleted_items;
 
 create view visible.community_numbers as
   select sum(consultations)::integer as consultations, sum(verified_psychologists)::integer as psychologists,

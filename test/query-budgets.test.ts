@@ -153,7 +153,7 @@ async function fill(from: number, to: number): Promise<void> {
     `insert into gold_grants (psychologist_id, starts_at, ends_at, reason, ended_at) select $2, ${when}, '2030-01-01', ${text(500)}, ${when}`,
     `insert into analytics_events (name, happened_at) select 'view_premium_plans', '2026-03-01T00:00:00Z'`,
     `insert into audit_log (action, created_at) select 'psychologist_approved', ${when}`,
-    `insert into deleted_items (id, kind) select gen_random_uuid(), 'reply'`,
+    `insert into deleted_items (id) select gen_random_uuid()`,
     `insert into pgboss.job (name, data, state, output) select 'mail', '{"kind": "receipt"}', 'failed'::pgboss.job_state, jsonb_build_object('message', repeat('No entra. ', 300))`,
   ];
   const ids = { $1: user.id, $2: psychologist.id, $3: admin.id };

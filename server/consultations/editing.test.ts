@@ -180,12 +180,9 @@ describe("DELETE /consultations/{id}", () => {
     await putVote(app, "consultations", id, voter);
     expect((await remove(id, author)).body).toEqual({ done: true });
     for (const one of [id, ...answers]) expect(await tablesContaining(app, one)).toEqual(["deleted_items"]);
-    const traces = await app.sql("select * from deleted_items where id = any($1::uuid[]) order by kind", [
-      [id, ...answers, ...replies],
-    ]);
-    expect(traces.map((row) => [row.kind, Object.keys(row).sort().join()])).toEqual(
-      ["answer", "answer", "consultation", "reply", "reply"].map((kind) => [kind, "id,kind"]),
-    );
+    const deleted = [id, ...answers, ...replies].sort();
+    const traces = "select * from deleted_items where id = any($1::uuid[]) order by id::text";
+    expect(await app.sql(traces, [deleted])).toEqual(deleted.map((one) => ({ id: one })));
     expect(await totalsOf(app, psychologists[0]!)).toEqual({ answers: 1, rows: 1, votes: -1, sum: -1, used: 2 });
     expect(await totalsOf(app, psychologists[1]!)).toEqual({ answers: 0, rows: 0, votes: 0, sum: 0, used: 1 });
     expect((await limitOf(author)).used).toBe(1);

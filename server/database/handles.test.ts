@@ -125,7 +125,7 @@ describe("visible views", () => {
       "insert into psychologist_reviews (psychologist_id, user_id, rating, comment) values ($1, $2, 5, 'Muy bien')",
       [psychologist.id, author.id],
     );
-    await app.sql("insert into deleted_items (id, kind) values (gen_random_uuid(), 'consultation')");
+    await app.sql("insert into deleted_items (id) values (gen_random_uuid())");
   });
 
   test("contain no data of an anonymous author in any column", async () => {

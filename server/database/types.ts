@@ -188,7 +188,6 @@ export interface DeletedAccountEmails {
 
 export interface DeletedItems {
   id: string;
-  kind: string;
 }
 
 export interface DeletedReplies {

@@ -55,14 +55,12 @@ export interface ConsultationSearch {
 
 export interface DeletedItems {
   id: string;
-  kind: string;
 }
 
 export interface Psychologists {
   avatar_url: string | null;
   bio: string | null;
   country: string | null;
-  created_at: Timestamp;
   full_name: string;
   gold_until: Timestamp | null;
   id: string;
@@ -73,7 +71,6 @@ export interface Psychologists {
   specialty: string | null;
   total_responses: number;
   total_reviews: number;
-  total_votes: number;
   website: string | null;
   whatsapp: string | null;
 }

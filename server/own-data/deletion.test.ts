@@ -285,14 +285,12 @@ describe("DELETE /account", () => {
       return statements.length;
     };
     const forTwo = await statementsFor(2);
-    const deleted = () => app.sql("select kind, count(*)::integer as n from deleted_items group by 1 order by 1");
+    const deleted = async () => (await app.sql("select from deleted_items")).length;
     const before = await deleted();
     expect(await statementsFor(300)).toBe(forTwo);
     // Half of the consultations are deleted, with the answers to the other half and all replies.
-    const more = { answer: 600, consultation: 300, reply: 600 };
-    expect(await deleted()).toEqual(
-      before.map(({ kind, n }) => ({ kind, n: Number(n) + more[kind as keyof typeof more] })),
-    );
+    const [consultations, answers, replies] = [300, 600, 600];
+    expect(await deleted()).toBe(before + consultations + answers + replies);
     await expectCountersMatchRows(app);
   });
 

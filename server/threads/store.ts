@@ -182,10 +182,10 @@ export async function missing(
  */
 export async function deleteConsultations(tx: Tx, ids: string[]): Promise<void> {
   await sql`
-    insert into deleted_items (id, kind)
-    select id, 'consultation' from unnest(${ids}::uuid[]) as deleted (id)
-    union all select r.id, 'answer' from consultation_responses r where r.consultation_id = any(${ids}::uuid[])
-    union all select p.id, 'reply' from consultation_replies p
+    insert into deleted_items (id)
+    select unnest(${ids}::uuid[])
+    union all select id from consultation_responses where consultation_id = any(${ids}::uuid[])
+    union all select p.id from consultation_replies p
       join consultation_responses r on r.id = p.response_id where r.consultation_id = any(${ids}::uuid[])`.execute(tx);
   await tx.deleteFrom("consultations").where("id", "=", anyOf(ids)).execute();
 }
@@ -193,15 +193,15 @@ export async function deleteConsultations(tx: Tx, ids: string[]): Promise<void> 
 /** Deletes answers with their replies and votes, and stores their ids as deleted. Call it with the answers locked. */
 export async function deleteAnswers(tx: Tx, ids: string[]): Promise<void> {
   await sql`
-    insert into deleted_items (id, kind)
-    select id, 'answer' from unnest(${ids}::uuid[]) as deleted (id)
-    union all select id, 'reply' from consultation_replies where response_id = any(${ids}::uuid[])`.execute(tx);
+    insert into deleted_items (id)
+    select unnest(${ids}::uuid[])
+    union all select id from consultation_replies where response_id = any(${ids}::uuid[])`.execute(tx);
   await tx.deleteFrom("consultation_responses").where("id", "=", anyOf(ids)).execute();
 }
 
 /** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
 export async function deleteReply(tx: Tx, id: string): Promise<void> {
-  await tx.insertInto("deleted_items").values({ id, kind: "reply" }).execute();
+  await tx.insertInto("deleted_items").values({ id }).execute();
   await sql`
     with deleted as (delete from consultation_replies where id = ${id} returning id, response_id, user_id, created_at)
     insert into deleted_replies (id, response_id, user_id, created_at)
