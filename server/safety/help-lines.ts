@@ -18,13 +18,13 @@ export type HelpLineGroups = Readonly<Record<"first" | "emergency" | "others", H
 
 type CountryHelpLines = HelpLineGroups & { readonly country: Country | null };
 
-type HelpLinesFile = {
-  readonly countries: Readonly<Record<Country, readonly HelpLine[]>>;
-  readonly unknown: readonly HelpLine[];
+/** Lines of a country; null is the fallback. */
+const linesOf = (country: Country | null): HelpLine[] => {
+  const listed = country ? lines.countries[country] : lines.unknown;
+  // TypeScript reads the JSON's texts as plain strings; help-lines.test.ts checks each value.
+  return listed.map((line) => ({ country, ...line })) as HelpLine[];
 };
-
-// TypeScript reads the JSON's texts as plain strings; help-lines.test.ts checks each value.
-const file = lines as HelpLinesFile;
+const LINES = new Map([...COUNTRIES, null].map((country) => [country, linesOf(country)]));
 
 /**
  * Days after which a person must open the official page and call again. Lines change with budgets and governments, so a
@@ -36,7 +36,7 @@ const HELP_LINE_MAX_AGE_DAYS = 90;
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
 const shownLines = (country: Country | null): HelpLine[] =>
-  (country ? file.countries[country] : file.unknown).filter((line) => line.confidence !== "low");
+  LINES.get(country)!.filter((line) => line.confidence !== "low");
 
 /**
  * Returns the lines to show in a country. Omits lines of low confidence.
