@@ -5,14 +5,14 @@ import { LIMITS } from "#shared/limits.ts";
 const DANGER = [
   // Suicide
   /suicid/,
-  /\b(matar|morir|ahorcar|colgar|desaparecer|desvivir)me\b/,
+  /\b(matar|morir|ahorcar|colgar|desaparecer|desvivir)me\b|\bme mato\b(?! de (la )?risa)|\birme de este mundo\b/,
   /\b(me|se) (quier[oe]|quisiera|queria|quise|voy a|va a|iba a|intente|intento|dan ganas de) (matar|morir|ahorcar|quitar la vida)/,
-  /\b(quiero|quisiera|deseo|prefiero|ganas de) (morir|estar muert|dejar de existir|desaparecer(?! de (la|el|internet)))/,
+  /\b(quiero|quisiera|deseo|prefiero|ganas de|deseos de) (morir|estar muert|dejar de existir|desaparecer(?! de (la|el|internet)))/,
   /\bno (quiero|puedo|deseo) (seguir )?(viv|exist|despert)/,
   /\bno (quiero|puedo) seguir( mas| asi| aqui)?$/,
   /\b(quitar|sacar)[ms]e la vida\b|\b(acabar|terminar) con (la|mi|su) vida\b|\bacabar con todo\b/,
   /\bpens\w+ (en|de|sobre) (la muerte|muerte|morir)|\b(pienso|ideas) (en|de|sobre) (la muerte|muerte|morir)/,
-  /\b(veo|encuentro|tiene|tengo|hay|perdi)\b.{0,15}\b(sentido|ganas|motivos?|razon|razones)\b.{0,6}\b(viv|seguir)/,
+  /\b(veo|encuentro|tiene|tengo|hay|perdi|sin)\b.{0,15}\b(sentido|ganas|motivos?|razon|razones)\b.{0,6}\b(viv|seguir)/,
   /\bvida (ya )?no (tiene sentido|vale)/,
   /\bcansad[oa] de vivir(?! (con|en|sol[oa])\b)|\bno (vale|merece) la pena (vivir|seguir)/,
   /\b(mejor|bien) sin mi\b|\bno (volver a )?despertar|\b(carta|nota) de despedida\b/,
