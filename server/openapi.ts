@@ -3,21 +3,15 @@ import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4";
 import { contract } from "#shared/contract.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 
+/** Groups of operations for administrators, the demo and the test mode. */
+const INTERNAL = new Set(["admin", "inbox", "payments", "gold", "funnel", "demo", "testPayments"]);
+
 let document: Promise<object> | undefined;
 
-/** Returns the OpenAPI document of the public operations. Omits operations of administrators and of the demo. */
+/** Returns the OpenAPI document of the public operations. */
 export function openApiDocument(publicUrl: string): Promise<object> {
-  const {
-    admin: _admin,
-    inbox: _inbox,
-    payments: _payments,
-    gold: _gold,
-    funnel: _funnel,
-    demo: _demo,
-    testPayments: _test,
-    ...published
-  } = contract;
-  document ??= new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(published, {
+  document ??= new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(contract, {
+    filter: ({ path }) => !INTERNAL.has(path[0]!),
     info: { title: `${PRODUCT_NAME} API`, version: "1" },
     servers: [{ url: `${publicUrl}/api` }],
   });
