@@ -21,14 +21,11 @@ const MERCADOPAGO_API = "https://api.mercadopago.com";
 /** A missing or invalid setting. The start prints only its message, which names the setting. */
 export class ConfigError extends Error {}
 
-const url = (protocols: string[]) =>
-  z.string().refine(
-    (value) => {
-      const parsed = URL.parse(value);
-      return parsed !== null && protocols.includes(parsed.protocol);
-    },
-    `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
-  );
+const url = (...protocols: string[]) =>
+  z.url({
+    protocol: new RegExp(`^(${protocols.join("|")})$`),
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
+  });
 
 /** URL that receives secrets. Plain http is only for this machine, where the fakes of tests and development run. */
 const providerUrl = z
@@ -66,13 +63,13 @@ const Environment = z.object({
     .transform(Number)
     .default(() => Math.min(availableParallelism(), 4)),
   DATA_DIR: z.string().default("./data"),
-  PUBLIC_URL: url(["http:", "https:"]).optional(),
-  DATABASE_URL: url(["postgres:", "postgresql:"]).optional(),
-  DATABASE_DIRECT_URL: url(["postgres:", "postgresql:"]).optional(),
-  DATABASE_PUBLIC_URL: url(["postgres:", "postgresql:"]).optional(),
-  DATABASE_REPLICA_URL: url(["postgres:", "postgresql:"]).optional(),
+  PUBLIC_URL: url("http", "https").optional(),
+  DATABASE_URL: url("postgres", "postgresql").optional(),
+  DATABASE_DIRECT_URL: url("postgres", "postgresql").optional(),
+  DATABASE_PUBLIC_URL: url("postgres", "postgresql").optional(),
+  DATABASE_REPLICA_URL: url("postgres", "postgresql").optional(),
   ADMIN_EMAIL: mail.optional(),
-  SMTP_URL: url(["smtp:", "smtps:"]).optional(),
+  SMTP_URL: url("smtp", "smtps").optional(),
   MAIL_FROM: mail.optional(),
   DEMO: z.enum(["on", "off"], "must be on or off").optional(),
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
@@ -81,7 +78,7 @@ const Environment = z.object({
     .default("")
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .refine((ips) => ips.every(isIP), "must be IPs separated by commas"),
-  DONATION_URL: url(["https:"]).optional(),
+  DONATION_URL: url("https").optional(),
   PUSH_TEST_ORIGIN: providerUrl.nullable().default(null),
   STORAGE_URL: z
     .string()
