@@ -32,11 +32,11 @@ export async function loadDemo(context: Needed): Promise<string[]> {
 
 /** Inserts the community in one transaction if the database has no users. */
 async function fill(context: Needed): Promise<void> {
-  const password_hash = await hashPassword(DEMO_PASSWORD);
   const filled = await context.db.transaction().execute(async (tx) => {
     await lockDemo(tx);
     if (await hasPeople(tx)) return false;
-    const tables = communityRows(context.now(), context.config.adminEmail, password_hash);
+    const passwordHash = await hashPassword(DEMO_PASSWORD);
+    const tables = communityRows(context.now(), context.config.adminEmail, passwordHash);
     for (const [table, rows] of tables) await insertRows(tx, table, rows);
     await recountEverything(tx);
     return true;
