@@ -62,6 +62,10 @@ async function feed(cookie = ""): Promise<string[]> {
   return ((await response.json()) as { items: { title: string }[] }).items.map(({ title }) => title);
 }
 
+/** True if the page with the feed contains a title. */
+const isOnHome = async (title: string, cookie: string) =>
+  (await (await fetch(`${server.url}/`, { headers: { cookie } })).text()).includes(title);
+
 async function ask(person: TestUser, title: string): Promise<{ id: string; wrote: string }> {
   const response = await fetch(`${server.url}/api/consultations`, {
     method: "POST",
@@ -84,6 +88,9 @@ test("shows a write to its author and in cached pages immediately, and to others
   // Other viewers read from the replica.
   expect(await feed()).not.toContain(title);
   expect(await feed(people[1]!.cookie)).not.toContain(title);
+  // A page uses the read of another user for 1 s, but the author's page not one from the replica.
+  expect(await isOnHome(title, people[1]!.cookie)).toBe(false);
+  expect(await isOnHome(title, `${people[0]!.cookie}; ${wrote}`)).toBe(true);
   const page = await fetch(`${server.url}/consulta/${id}`, { headers: { cookie: wrote } });
   expect(await page.text()).toContain(title);
   expect(await (await fetch(`${server.url}/`)).text()).toContain(title);

@@ -45,6 +45,8 @@ export function servePages(
 ): void {
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
+  // A browser that has just written reads from the primary, and not what another one read from a late replica.
+  const feedKey = (used: Context, input: unknown) => JSON.stringify([used === context, input]);
 
   /** Renders a page, or the response of its action to a form, in the sender's turn. */
   const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
@@ -63,7 +65,7 @@ export function servePages(
         shared
           ? collectTags(path, shared)
           : ({ path, input, next }) =>
-              path.join(".") === FEED ? readOnce(JSON.stringify(input), async () => next()) : next(),
+              path.join(".") === FEED ? readOnce(feedKey(own.context, input), async () => next()) : next(),
       ],
     });
     const { paypal } = config;
