@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkSpecMap, operations } from "./check-spec-map.ts";
+import { checkSpecMap } from "./check-spec-map.ts";
 
 const problemsOf = (...lines: string[]) =>
   checkSpecMap(lines.join("\n"), {
@@ -25,9 +25,5 @@ describe("the check of the spec map", () => {
     ["a file without tests", [VOTES, "S1.1-2 server/votes.ts"], "server/votes.ts is not a test"],
   ])("reports %s", (_, lines, problem) => {
     expect(problemsOf(...lines)).toEqual([`docs/spec-map.md: ${problem}.`]);
-  });
-
-  test("reads the operations of the contract", () => {
-    expect(operations()).toContain("PUT /consultations/{id}/vote");
   });
 });

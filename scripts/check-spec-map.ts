@@ -1,7 +1,7 @@
 /** Checks that docs/spec-map.md lists every requirement and operation, and only existing tests. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { contract } from "#shared/contract.ts";
+import { operations } from "#test/operations.ts";
 
 const REQUIREMENT = /\*\*(S\d+\.\d+-\d+)\*\*/g;
 /** Matches an id with its operations and tests, without a note. */
@@ -11,15 +11,6 @@ const TEST = /\.(test|spec)\.tsx?$|\/$/;
 const NOT_BUILT = "not built";
 
 type Project = { specification: string; operations: string[]; exists: (path: string) => boolean };
-
-/** Returns the operations of the API as method and path. */
-export const operations = (): string[] =>
-  Object.values(contract).flatMap((group) =>
-    Object.values(group).map((procedure) => {
-      const { method = "GET", path = "/" } = procedure["~orpc"].route;
-      return `${method} ${path}`;
-    }),
-  );
 
 /** Returns the problems of the map, one sentence each. */
 export function checkSpecMap(map: string, { specification, operations, exists }: Project): string[] {
@@ -47,7 +38,7 @@ if (process.argv[1] === import.meta.filename) {
   const read = (name: string) => readFileSync(join(root, "docs", name), "utf8");
   const problems = checkSpecMap(read("spec-map.md"), {
     specification: read("specification.md"),
-    operations: operations(),
+    operations: operations.map(({ method, path }) => `${method} ${path}`),
     exists: (path) => existsSync(join(root, path)),
   });
   for (const problem of problems) console.error(problem);
