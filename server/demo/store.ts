@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../database/handles.ts";
+import { recountReviews } from "../reviews/store.ts";
+import { recountPsychologists } from "../threads/store.ts";
 
 /** Serialises the loading of the demo: nodes that start at the same time wait and then find it loaded. */
 export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.execute(tx);
@@ -34,16 +36,14 @@ export async function recountEverything(tx: Tx): Promise<void> {
     reply_count = (select count(*) from consultation_replies p where p.response_id = r.id),
     news_at = greatest((select max(p.created_at) from consultation_replies p where p.response_id = r.id),
       (select max(t.created_at) from response_thanks t where t.response_id = r.id))`.execute(tx);
+  const psychologists = await tx.selectFrom("psychologist_profiles").select("id").execute();
+  const ids = psychologists.map(({ id }) => id);
+  await recountPsychologists(tx, ids);
+  await recountReviews(tx, ids);
+  await sql`update psychologist_profiles set free_responses_used = least(max_free_responses, total_responses)
+    where gold_until is null`.execute(tx);
   await sql`update psychologist_profiles p set subscription_id = s.id
     from subscriptions s where s.psychologist_id = p.id and s.status = 'active'`.execute(tx);
-  await sql`update psychologist_profiles p set
-    total_responses = (select count(*) from consultation_responses r where r.psychologist_id = p.id),
-    total_votes = coalesce((select sum(r.votes) from consultation_responses r where r.psychologist_id = p.id), 0),
-    total_reviews = (select count(*) from psychologist_reviews r where r.psychologist_id = p.id),
-    rating = (select round(avg(r.rating), 1) from psychologist_reviews r where r.psychologist_id = p.id),
-    free_responses_used = case when p.gold_until is null then least(p.max_free_responses, (select count(*) from consultation_responses r where r.psychologist_id = p.id)) else 0 end`.execute(
-    tx,
-  );
 }
 
 export const analyze = (db: Db) => sql`analyze`.execute(db);
