@@ -10,6 +10,7 @@ function becomeOld(): void {
     [HTMLButtonElement.prototype, ["popoverTargetElement", "command", "commandForElement"]],
     [Map, ["groupBy"]],
     [URL, ["parse", "canParse"]],
+    [URLSearchParams.prototype, ["size"]],
     [window, ["BroadcastChannel"]],
   ];
   for (const [owner, names] of missing) for (const name of names) delete (owner as Record<string, unknown>)[name];
@@ -52,6 +53,17 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
   await expect(page.getByRole("heading", { level: 1, name: /^Desde un teléfono/ })).toBeVisible();
   await signOut(page);
   await expectToast(page, "Has cerrado sesión");
+});
+
+test("a visitor can choose registration on the sign-in page without URLSearchParams.size", async ({ visit }) => {
+  const page = await visit("visitor", "about:blank");
+  await page.addInitScript(becomeOld);
+  await page.goto("/auth?volver=/perfil");
+  await waitForHydration(page);
+  const choice = page.getByRole("navigation", { name: "Entrar o registrarse" });
+  await choice.getByRole("link", { name: "Registrarse" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
+  await expect(page).toHaveURL("/auth?modo=registro&volver=%2Fperfil");
 });
 
 test("opens and closes the menu of the account without popovers", FULL_ONLY, async ({ visit }) => {

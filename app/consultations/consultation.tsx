@@ -23,6 +23,7 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { questionPage } from "#app/lib/structured-data.server.ts";
 import { useWayBackToFeed } from "#app/lib/way-back.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -105,10 +106,8 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const path = href("/consulta/:id", { id });
   const back = useWayBackToFeed();
   useEffect(() => patchItem(id, consultation), [id, consultation]);
-  const address: ConsultationPath = (parameters, place) => {
-    const query = new URLSearchParams({ ...(sort !== "recent" && { orden: SORTS[sort].word }), ...parameters });
-    return `${path}${query.size ? `?${query}` : ""}#${place}`;
-  };
+  const address: ConsultationPath = (parameters, place) =>
+    `${withQuery(path, { orden: sort === "recent" ? null : SORTS[sort].word, ...parameters })}#${place}`;
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };
   const pageAt = (cursor: string) => `/api/consultations/${id}/answers?${new URLSearchParams({ sort, cursor })}`;
   const answers = usePagedList(first, pageAt, { name: "respuestas", reloads: true });

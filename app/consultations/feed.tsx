@@ -7,6 +7,7 @@ import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
@@ -63,19 +64,16 @@ interface FeedProps {
 
 /** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
 export function Feed({ feed, country, category, sort, viewer, weekly, helpLines, panel, cover, waiting }: FeedProps) {
-  const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) => {
-    const query = { sort, cursor, ...(country && { country }), ...(category && { category }) };
-    return `/api/consultations?${new URLSearchParams(query)}`;
-  });
+  const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) =>
+    withQuery("/api/consultations", { sort, cursor, country, category }),
+  );
   const psychologist = viewer?.user_type === "psychologist";
   const asking = useLazyDialog<typeof NewConsultationDialog, true>(loadNewConsultationDialog, weekly !== null);
   const answering = useLazyDialog<typeof AnswerDialog, ConsultationView>(loadAnswerDialog, psychologist);
   // Uses the validated filters, so that links never repeat unknown parameters (docs/decisions/0017).
   const address = (changes: Record<string, string | null>) => {
     const filters = { pais: country, categoria: category, orden: sort === "recent" ? null : SORTS[sort] };
-    const given = Object.entries<string | null>({ ...filters, ...changes }).filter(([, value]) => value);
-    const query = new URLSearchParams(given as [string, string][]).toString();
-    return `/${query ? `?${query}` : ""}#consultas`;
+    return `${withQuery("/", { ...filters, ...changes })}#consultas`;
   };
   // Hidden before verification: it could only show the message above the list.
   const awaitsVerification = panel?.state === "pending";

@@ -4,6 +4,7 @@ import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.t
 import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { formatCount, pluralize } from "#app/lib/format.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";
 import { ClockIcon, ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
@@ -98,10 +99,7 @@ export function PsychologistPanel({
           ],
           [
             panel.country ? `Sin responder en ${panel.country}` : "Sin responder",
-            <Link
-              key="list"
-              to={`/?${new URLSearchParams({ ...(panel.country && { pais: panel.country }), orden: "pendientes" })}#consultas`}
-            >
+            <Link key="list" to={`${withQuery("/", { pais: panel.country, orden: "pendientes" })}#consultas`}>
               {panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}
             </Link>,
           ],

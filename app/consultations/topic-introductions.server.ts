@@ -2,6 +2,7 @@
 import { href } from "react-router";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 import { breadcrumbs } from "#app/lib/structured-data.server.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { AppError } from "#shared/errors.ts";
@@ -124,7 +125,7 @@ export async function loadTopic(
     feed: `${current.to}/feed.xml`,
     voted: short(best),
     newest: short(recent.items.filter(({ id }) => !bestIds.has(id)).slice(0, NEWEST)),
-    all: isLong ? `/?${new URLSearchParams(category ? { categoria: category } : { pais: country! })}#consultas` : null,
+    all: isLong ? `${withQuery("/", { categoria: category, pais: country })}#consultas` : null,
     others: links.filter((link) => link !== current),
     userType: viewer()?.user_type ?? null,
   };

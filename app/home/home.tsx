@@ -13,6 +13,7 @@ import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-pa
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { Tabs } from "#app/ui/link-row.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
@@ -144,10 +145,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
   // The country filter applies to both tabs. The other filters do not.
-  const tabAddress = (view: string) => {
-    const query = new URLSearchParams({ ...(view && { vista: view }), ...(country && { pais: country }) }).toString();
-    return `/${query ? `?${query}` : ""}#consultas`;
-  };
+  const tabAddress = (vista: string | null) => `${withQuery("/", { vista, pais: country })}#consultas`;
   const aside = (
     <aside className="aside" aria-label="Comunidad">
       {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
@@ -174,7 +172,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             label="Secciones"
             className="home__tabs"
             items={[
-              { to: tabAddress(""), label: "Consultas Públicas", current: current === "feed" },
+              { to: tabAddress(null), label: "Consultas Públicas", current: current === "feed" },
               { to: tabAddress("ranking"), label: "Ranking de Psicólogos", current: current === "ranking" },
             ]}
           />

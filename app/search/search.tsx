@@ -10,6 +10,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -78,14 +79,10 @@ export const loader = (args: Route.LoaderArgs) =>
 export default function Search({ loaderData }: Route.ComponentProps) {
   const { found, filters, helpLines, signedIn, mayAsk } = loaderData;
   const { q, total, corrected, psychologists, in_danger } = found;
-  const address = (changes: Record<string, string | null>) => {
-    const given = Object.entries<string | null>({ q, ...filters, ...changes }).filter(([, value]) => value);
-    return `/buscar?${new URLSearchParams(given as [string, string][])}`;
-  };
+  const address = (changes: Record<string, string | null>) => withQuery("/buscar", { q, ...filters, ...changes });
   const more = usePagedList<FoundConsultationView>(found, (cursor) => {
-    const { pais, categoria, respuestas } = filters;
-    const query = { q, cursor, ...(pais && { country: pais }), ...(categoria && { category: categoria }) };
-    return `/api/search?${new URLSearchParams({ ...query, ...(respuestas && { answered: "yes" }) })}`;
+    const { pais: country, categoria: category, respuestas } = filters;
+    return withQuery("/api/search", { q, cursor, country, category, answered: respuestas && "yes" });
   });
   const filtered = Object.values(filters).some(Boolean);
   const help = (

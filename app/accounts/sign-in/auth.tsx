@@ -6,6 +6,7 @@ import { formAction, typedIn } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
 import { isAskPath } from "#app/lib/sign-in-path.ts";
+import { withQuery } from "#app/lib/with-query.ts";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { Tabs } from "#app/ui/link-row.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -62,11 +63,8 @@ export default function Auth({ loaderData: { returnTo }, actionData }: Route.Com
   const mode = modeOf(parameters);
   const type = typeOf(parameters);
   const form = useForm(actionData);
-  const back: Record<string, string> = returnTo === "/" ? {} : { volver: returnTo };
-  const address = (more: Record<string, string>) => {
-    const query = new URLSearchParams({ ...more, ...back });
-    return query.size ? `/auth?${query}` : "/auth";
-  };
+  const back = { volver: returnTo === "/" ? null : returnTo };
+  const address = (more: Record<string, string>) => withQuery("/auth", { ...more, ...back });
   const psychologist = mode === "signUp" && type === "psychologist";
   return (
     <CenteredPage
