@@ -100,6 +100,21 @@ test("shows a new reply immediately even if the pages before it are not open", a
   await expect(replies(answer)).toHaveCount(46);
 });
 
+test("shows the new text of a reply that was loaded later after its author edits it", async ({ community, visit }) => {
+  const { id, author } = await discussed(community);
+  const page = await visit(author, `/consulta/${id}`);
+  await waitForHydration(page);
+  const answer = answers(page).first();
+  await moreReplies(answer).click();
+  const later = replies(answer).nth(30);
+  await expect(later).toContainText("Comentario número 31");
+  await later.getByRole("link", { name: /^Editar / }).click();
+  await later.getByRole("textbox", { name: "Tu comentario" }).fill("Ahora lo digo mejor");
+  await later.getByRole("button", { name: "Guardar cambios" }).click();
+  await expectToast(page, "Cambios guardados");
+  await expect(later).toContainText("Ahora lo digo mejor");
+});
+
 test("adds more answers in place, and shows votes and replies on them", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);

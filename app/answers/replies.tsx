@@ -31,7 +31,7 @@ export function Replies({
   const list = usePagedList<ReplyView>(
     { items: answer.replies, next_cursor: next_replies_cursor },
     (cursor) => `/api/answers/${id}/replies?cursor=${cursor}`,
-    { name: id },
+    { name: id, reloads: true },
   );
   const shown = new Set(list.items.map((reply) => reply.id));
   const own = answer.viewer.replies.filter((reply) => !shown.has(reply.id));
