@@ -269,6 +269,14 @@ test("counts the free answers that a psychologist has left", async () => {
   }
 });
 
+test("counts the free answers left among the psychologist's own maximum", async () => {
+  const psychologist = await app.person({ type: "psychologist" });
+  await app.sql("update psychologist_profiles set max_free_responses = 5 where id = $1", [psychologist.id]);
+  const { consultation } = await openThread(app);
+  const words = wordsOf(await part("main", `/consulta/${consultation}`, psychologist));
+  expect(words).toContain("Te quedan 5 de 5 respuestas gratuitas");
+});
+
 test("leaves the mail about answers unselected in a form without JavaScript", async () => {
   const form = await part("main", "/nueva-consulta", await app.person());
   expect(/<input[^>]*name="notify_on_answer"[^>]*>/.exec(form)![0]).not.toContain("checked");

@@ -14,15 +14,14 @@ import { TextForm } from "./text-form.tsx";
 /** Answering state of a psychologist and the free answers left. */
 export type Answering = NonNullable<ConsultationDetailView["viewer"]["answering"]>;
 
-export function AnsweringBadge({ answering: { state, free_answers_left: left } }: { answering: Answering }) {
+export function AnsweringBadge({ answering }: { answering: Answering }) {
+  const { state, free_answers_left: left, max_free_responses: max } = answering;
   if (state === "unlimited") return <GoldBadge label="Respuestas ilimitadas" />;
   if (state === "pending") return <PendingBadge />;
   if (state === "limit_reached") return <Badge tone="wait">Límite de respuestas gratuitas alcanzado</Badge>;
   return (
     <Badge>
-      {left === 1
-        ? `Te queda 1 de ${LIMITS.freeAnswers} respuestas gratuitas`
-        : `Te quedan ${left} de ${LIMITS.freeAnswers} respuestas gratuitas`}
+      {left === 1 ? `Te queda 1 de ${max} respuestas gratuitas` : `Te quedan ${left} de ${max} respuestas gratuitas`}
     </Badge>
   );
 }
