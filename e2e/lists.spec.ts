@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectToast, test, toastWith } from "./community.ts";
 import { DATA, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
 
@@ -86,28 +86,40 @@ test("returns to the added cards at the same position through the link to the co
   await expect(cards(page)).toHaveCount(20);
 });
 
-test("shows a vote in the list when the voter returns to a card that was loaded later", async ({
-  visit,
-  community,
-}) => {
-  const voter = await community.person();
-  const page = await visit(voter, "/?orden=antiguas");
+/** Opens a card that was loaded later and votes for it. @returns the card after Back, and its votes before */
+async function voteForLaterCard(page: Page, { refused }: { refused: boolean }) {
   await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page).nth(20)).toBeVisible();
   const card = cards(page).nth(20);
+  const votesOf = (shown: Locator) => shown.getByText("A favor:").locator("..");
   const title = (await card.getByRole("heading").textContent())!;
-  const before = Number((await card.getByText("A favor:").locator("..").textContent())!.replace(/\D/g, ""));
+  const before = Number((await votesOf(card).textContent())!.replace(/\D/g, ""));
   await card.getByRole("link", { name: title, exact: true }).click();
-  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
-  await expect(page.getByRole("button", { name: /votos a favor de la consulta/ })).toHaveAttribute(
-    "aria-pressed",
-    "true",
-  );
-  await expect(page.getByRole("button", { name: /votos a favor de la consulta/ })).toContainText(String(before + 1));
+  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  await up.click();
+  if (refused) await expectToast(page, "Debes iniciar sesión para votar");
+  await expect(up).toHaveAttribute("aria-pressed", String(!refused));
+  await expect(up).toContainText(String(refused ? before : before + 1));
   await page.goBack();
   const again = cards(page).filter({ has: page.getByRole("heading", { name: title, exact: true }) });
-  await expect(again.getByText("A favor:").locator("..")).toContainText(String(before + 1));
+  return { votes: votesOf(again), before };
+}
+
+test("shows a vote in the list when the voter returns to a card that was loaded later", async ({
+  visit,
+  community,
+}) => {
+  const page = await visit(await community.person(), "/?orden=antiguas");
+  const { votes, before } = await voteForLaterCard(page, { refused: false });
+  await expect(votes).toContainText(String(before + 1));
+});
+
+test("shows no vote of a visitor on a card that was loaded later", async ({ visit, watch }) => {
+  watch.expectStatus(401);
+  const page = await visit("visitor", "/?orden=antiguas");
+  const { votes, before } = await voteForLaterCard(page, { refused: true });
+  await expect(votes).toHaveText(new RegExp(`A favor:\\s*${before}$`));
 });
 
 test("leaves the list in place with an error when a filter, an order or a tab does not load", async ({

@@ -79,7 +79,7 @@ export function VoteButtons({
   /** True to show the counts without buttons, because the viewer may not vote. */
   locked?: boolean;
   what: string;
-  /** Called with the expected counts on click. */
+  /** Called with the expected counts on click, and with the old ones if the vote fails. */
   onVote?: (counts: Counts) => void;
   /** Called with the server's counts, for pages that do not reload them. */
   onCounted?: (counts: Counts) => void;
@@ -88,7 +88,8 @@ export function VoteButtons({
   const { data, outcome, fields } = useOutcome(fetcher);
   const counted: Counts | null = data && "upvotes" in data ? data : null;
   const { form, keepVote } = useVoteBeforeSigningIn(id, action, fetcher.submit);
-  useForm(data, { toast: true, place: `#${id}` });
+  const { error } = useForm(data, { toast: true, place: `#${id}` });
+  useOnActionResponse(error, () => onVote?.(counts));
   useOutcomeToasts(outcome, counted !== null);
   useOnActionResponse(counted, (answered) => onCounted?.(answered));
   const sending = fields?.get("vote") as Vote | undefined;
