@@ -1,13 +1,11 @@
-import type { ComponentProps, SyntheticEvent } from "react";
+import type { SyntheticEvent } from "react";
 import { href, Link, useFetcher } from "react-router";
-import { EditTextForm } from "#app/answers/edit-text-form.tsx";
-import { type ConsultationPath, Replies } from "#app/answers/replies.tsx";
-import { ReplyForm } from "#app/answers/reply-form.tsx";
 import { ActionForm, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { pluralize } from "#app/lib/format.ts";
+import { patchItem } from "#app/lib/paged-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ReplyIcon, SproutIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -15,7 +13,10 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { tintOf } from "#shared/tint.ts";
-import "#app/answers/thanks.css";
+import { EditTextForm } from "./edit-text-form.tsx";
+import { type ConsultationPath, Replies } from "./replies.tsx";
+import { ReplyForm } from "./reply-form.tsx";
+import "./thanks.css";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
 function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement>): void {
@@ -30,8 +31,7 @@ export function AnswerCard({
   canReply,
   signedIn,
   address,
-  repliesFromStart = true,
-  onCounted,
+  repliesFromStart,
 }: {
   answer: AnswerView;
   canReply: boolean;
@@ -39,10 +39,9 @@ export function AnswerCard({
   /** Returns the URL of the consultation's page. */
   address: ConsultationPath;
   /** True if the page contains this answer's replies from the first one. */
-  repliesFromStart?: boolean;
-  onCounted?: ComponentProps<typeof VoteButtons>["onCounted"];
+  repliesFromStart: boolean;
 }) {
-  const { psychologist } = answer;
+  const { psychologist, viewer } = answer;
   return (
     <article
       className="answer"
@@ -74,23 +73,23 @@ export function AnswerCard({
           <VoteButtons
             id={`votar-respuesta-${answer.id}`}
             action={href("/respuesta/:id/voto", { id: answer.id })}
-            counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: answer.viewer.vote }}
-            locked={signedIn && !answer.viewer.can.vote}
+            counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: viewer.vote }}
+            locked={signedIn && !viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
-            onCounted={onCounted}
+            onCounted={({ vote, ...counts }) => patchItem(answer.id, { ...counts, viewer: { ...viewer, vote } })}
           />
-          {signedIn && answer.viewer.can.vote && <ThanksButton answer={answer} />}
-          {answer.viewer.thanks ? (
+          {signedIn && viewer.can.vote && <ThanksButton answer={answer} />}
+          {viewer.thanks ? (
             <p className="text-muted small thanks-count">
-              {`${pluralize(answer.viewer.thanks, "persona dice", "personas dicen")} que le${answer.viewer.thanks === 1 ? "" : "s"} ayudó`}
+              {`${pluralize(viewer.thanks, "persona dice", "personas dicen")} que le${viewer.thanks === 1 ? "" : "s"} ayudó`}
             </p>
           ) : null}
-          {answer.viewer.mine && (
+          {viewer.mine && (
             <EditControl page={href("/respuesta/:id/editar", { id: answer.id })} what="tu respuesta">
               {(close) => <EditTextForm kind="answer" id={answer.id} value={answer.content} onSent={close} />}
             </EditControl>
           )}
-          {answer.viewer.mine && <DeleteControl kind="answer" id={answer.id} />}
+          {viewer.mine && <DeleteControl kind="answer" id={answer.id} />}
         </div>
       </div>
       {(answer.replies.length > 0 || canReply) && (

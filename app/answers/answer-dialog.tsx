@@ -2,14 +2,15 @@ import { href, Link } from "react-router";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
+import type { AnsweringView } from "#shared/answers.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";
-import { type Answering, AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
+import { AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
 
 interface AnswerDialogProps {
   consultation: ConsultationView;
   /** Null if it failed to load. */
-  answering: Answering | null;
+  answering: AnsweringView | null;
   onClose: () => void;
   onSent: (answered: ConsultationView) => void;
 }

@@ -1,13 +1,10 @@
 import { href } from "react-router";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 
-export type OwnTextKind = "answer" | "reply";
-
 /** Names of the texts in URLs. */
-export const PATH_SEGMENTS = { answer: "respuesta", reply: "comentario" } as const satisfies Record<
-  OwnTextKind,
-  string
->;
+export const PATH_SEGMENTS = { answer: "respuesta", reply: "comentario" } as const;
+
+export type OwnTextKind = keyof typeof PATH_SEGMENTS;
 
 /** Returns the kind of the text in the path of its page. */
 export const kindOf = (pathname: string): OwnTextKind => (pathname.startsWith("/respuesta/") ? "answer" : "reply");
@@ -15,15 +12,13 @@ export const kindOf = (pathname: string): OwnTextKind => (pathname.startsWith("/
 export const textOperations = (api: PageContext["api"], pathname: string) =>
   kindOf(pathname) === "answer" ? api.answers : api.replies;
 
-export type OwnText = { id: string; consultation_id: string; content: string };
-
 /**
  * Returns the URL of a text on its consultation's page.
  * @param shown path of a page that shows it; by default the page that starts with it
  */
 export function ownTextPath(
   kind: OwnTextKind,
-  { id, consultation_id }: Pick<OwnText, "id" | "consultation_id">,
+  { id, consultation_id }: { id: string; consultation_id: string },
   shown: string | null = null,
 ): string {
   const word = PATH_SEGMENTS[kind];

@@ -5,16 +5,13 @@ import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import type { ConsultationDetailView } from "#shared/consultations.ts";
+import type { AnsweringView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { answerDraft } from "./drafts.ts";
 import { Templates } from "./templates.tsx";
 import { TextForm } from "./text-form.tsx";
 
-/** Answering state of a psychologist and the free answers left. */
-export type Answering = NonNullable<ConsultationDetailView["viewer"]["answering"]>;
-
-export function AnsweringBadge({ answering }: { answering: Answering }) {
+export function AnsweringBadge({ answering }: { answering: AnsweringView }) {
   const { state, free_answers_left: left, max_free_responses: max } = answering;
   if (state === "unlimited") return <GoldBadge label="Respuestas ilimitadas" />;
   if (state === "pending") return <PendingBadge />;
@@ -46,7 +43,7 @@ export function AnsweringForm({
   onSent,
 }: {
   consultationId: string;
-  answering: Answering;
+  answering: AnsweringView;
   /** Response to the form without JavaScript. */
   response?: unknown;
   value?: string;

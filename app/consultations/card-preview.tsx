@@ -4,8 +4,8 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
-import "#app/consultations/card-preview.css";
 import { Furniture } from "#app/ui/illustrations.tsx";
+import "./card-preview.css";
 
 const TEXTS = ["title", "content", "country", "category", "author_name"] as const;
 

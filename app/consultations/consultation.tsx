@@ -218,9 +218,6 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
               signedIn={signedIn}
               address={address}
               repliesFromStart={leaves_out.replies_of !== answer.id}
-              onCounted={({ upvotes, downvotes, vote }) =>
-                patchItem(answer.id, { upvotes, downvotes, viewer: { ...answer.viewer, vote } })
-              }
             />
           ))}
           <MoreItems

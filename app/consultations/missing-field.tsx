@@ -4,7 +4,7 @@ import "./missing-field.css";
 
 type Required = Record<"title" | "content" | "country", string>;
 
-export type Missing = { name: keyof Required; words: string };
+type Missing = { name: keyof Required; words: string };
 
 /**
  * Finds the first missing required field, in form order.

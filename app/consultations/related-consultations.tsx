@@ -1,9 +1,9 @@
 import { href, Link } from "react-router";
-import type { Written } from "#app/consultations/card-preview.tsx";
 import { useFetched } from "#app/lib/fetched.ts";
 import { answerCount } from "#app/lib/format.ts";
 import type { TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
+import type { Written } from "./card-preview.tsx";
 
 /** @param newTab true to open links in a new tab, so that the form keeps its text */
 export function RelatedConsultations({

@@ -17,6 +17,7 @@ import { GlobeIcon, IdIcon, PhoneIcon, PinIcon, TalkIcon, VerifiedIcon, WhatsApp
 import { Panel } from "#app/ui/panel.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
+import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
 import type { Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { REGISTERS } from "#shared/licence-registers.ts";
@@ -26,7 +27,6 @@ import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/psychologist.ts";
 import { StatisticsOffer, StatisticsPanel } from "./statistics.tsx";
 import "./psychologist.css";
-import { Rating, STAR_VALUES } from "#app/ui/stars.tsx";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudo cargar el perfil del psicólogo") } };
 
