@@ -46,7 +46,6 @@ const LABELS = {
 export function ConsultationForm({
   response,
   values = {},
-  country,
   editing,
   preview: Preview,
   onCancel,
@@ -54,7 +53,6 @@ export function ConsultationForm({
 }: {
   response?: unknown;
   values?: ConsultationValues;
-  country?: string;
   /** The consultation to edit. Omit it for a new one. */
   editing?: { id: string; is_anonymous: boolean };
   /** Live preview as a card. Only authors load it. */
@@ -80,7 +78,6 @@ export function ConsultationForm({
     if (editing) deleteDraft(draft);
     onSaved?.();
   });
-  const { country: firstCountry = country ?? "" } = values;
   const written = useWritten(form);
   // Without JavaScript the button must work, so only the script disables it, after it found an empty field.
   const missing = written && missingIn(written);
@@ -96,7 +93,7 @@ export function ConsultationForm({
     >
       {!outcome && <ConsultationFormError form={state} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
-      <HelpWhileWriting country={written?.country ?? firstCountry}>
+      <HelpWhileWriting country={written?.country ?? values.country ?? ""}>
         {!editing && "Escribe como te salga, sin prisa. "}
       </HelpWhileWriting>
       <div className="rows consultation-form__fields">
@@ -118,13 +115,7 @@ export function ConsultationForm({
           hint="Ayuda contar desde cuándo pasa y qué has intentado. No escribas teléfonos ni nombres completos."
         />
         <div className="two-columns">
-          <SelectInput
-            {...field("country")}
-            required
-            defaultValue={firstCountry}
-            none="Elige tu país"
-            options={COUNTRIES}
-          />
+          <SelectInput {...field("country")} required none="Elige tu país" options={COUNTRIES} />
           <SelectInput {...field("category")} optional none="Sin categoría" options={CATEGORIES} />
         </div>
         {!editing && written && <SimilarConsultations title={written.title} content={written.content} />}

@@ -24,7 +24,7 @@ export default function NewConsultationDialog({ limit, helpLines, country, onClo
       {reached ? (
         <WeeklyLimitMessage limit={limit} helpLines={helpLines} />
       ) : (
-        <ConsultationForm country={country} preview={CardPreview} onCancel={onClose} />
+        <ConsultationForm values={{ country }} preview={CardPreview} onCancel={onClose} />
       )}
     </Dialog>
   );
