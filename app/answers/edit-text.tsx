@@ -38,17 +38,15 @@ export const action = formAction(async ({ api, args, fields, isDocument, leave }
 /** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
 export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  const failed = actionData && "actionError" in actionData ? actionData : undefined;
-  const content = failed?.typed.content;
-  if (!text) return <UnsentPage actionError={failed} text={content ?? ""} />;
+  if (!text) return <UnsentPage response={actionData} />;
   const back = ownTextPath(kind, text);
   return (
     <EditPage title={titleOf(kind)} back={back}>
       <EditTextForm
         kind={kind}
         id={text.id}
-        value={content ?? text.content}
-        response={failed}
+        value={text.content}
+        response={actionData}
         onSent={() => navigate(back, { replace: true })}
       />
     </EditPage>

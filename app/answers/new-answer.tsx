@@ -42,20 +42,20 @@ export const action = formAction(
   {
     async save({ api, fields: { content = "" } }): Promise<TemplateResponse> {
       await api.answers.saveTemplate({ content });
-      return { done: true, content };
+      return { done: true, typed: { content } };
     },
     async insert({ api, fields: { content = "", insert }, isDocument }): Promise<TemplateResponse> {
       const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
       if (!chosen) throw new AppError("not_found");
       // Without JavaScript the text follows the written one.
       const both = [content, chosen.content].filter(Boolean).join("\n\n");
-      return { done: true, inserted: chosen.content, content: isDocument ? both : content };
+      return { done: true, inserted: chosen.content, typed: { content: isDocument ? both : content } };
     },
     async act({ api, args, fields: { content = "", key }, isDocument, leave }) {
       const { id } = args.params;
       const { answering } = await api.answers.create({ id, content, key });
       const wasLast = answering.state === "limit_reached";
-      if (!isDocument) return { done: true, content, wasLast };
+      if (!isDocument) return { done: true, wasLast };
       return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
     },
   },
@@ -65,8 +65,7 @@ export const action = formAction(
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  const content = actionData && ("content" in actionData ? actionData.content : actionData.typed.content);
-  if (!loaderData) return <UnsentPage actionError={actionData} text={content ?? ""} />;
+  if (!loaderData) return <UnsentPage response={actionData} />;
   const { consultation, answering } = loaderData;
   const { id, title, country, category, author_label } = consultation;
   const refusal = errorMessage("psychologist_required");
@@ -88,7 +87,6 @@ export default function NewAnswer({ loaderData, actionData }: Route.ComponentPro
             consultationId={id}
             answering={answering}
             response={actionData}
-            value={content}
             onSent={() => navigate(`${back}#respuestas`, { replace: true })}
           />
         ) : (

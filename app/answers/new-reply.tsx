@@ -44,15 +44,13 @@ export const action = formAction(async ({ api, args, input, isDocument, leave })
 /** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  const failed = actionData && "actionError" in actionData ? actionData : undefined;
-  const content = failed?.typed.content;
-  if (!loaderData) return <UnsentPage actionError={failed} text={content ?? ""} />;
+  if (!loaderData) return <UnsentPage response={actionData} />;
   const { id, mayReply, back } = loaderData;
   return (
     <FormPage title="Comentar" back={{ to: back, label: "Volver" }}>
       <div className={mayReply ? "panel thread__part" : "thread__part"}>
         {mayReply ? (
-          <ReplyForm answerId={id} response={failed} value={content} onSent={() => navigate(back, { replace: true })} />
+          <ReplyForm answerId={id} response={actionData} onSent={() => navigate(back, { replace: true })} />
         ) : (
           <EmptyState title={errorMessage("psychologists_cannot_reply").description} />
         )}

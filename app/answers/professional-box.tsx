@@ -38,7 +38,6 @@ export function AnsweringForm({
   consultationId,
   answering: { state, free_answers_left, payment_pending, templates },
   response,
-  value,
   inDialog,
   onSent,
 }: {
@@ -46,7 +45,6 @@ export function AnsweringForm({
   answering: AnsweringView;
   /** Response to the form without JavaScript. */
   response?: unknown;
-  value?: string;
   inDialog?: boolean;
   /** `wasLast`: it was the last free one; a text in place of the form says so. */
   onSent: (wasLast: boolean) => void;
@@ -82,7 +80,6 @@ export function AnsweringForm({
       )}
       <TextForm
         response={response}
-        value={value}
         action={action}
         draft={answerDraft(consultationId)}
         label="Tu respuesta"

@@ -4,15 +4,7 @@ import { replyDraft } from "./drafts.ts";
 import { TextForm } from "./text-form.tsx";
 
 /** Reply form. Without JavaScript it is on its own page. */
-export function ReplyForm({
-  answerId,
-  ...form
-}: {
-  answerId: string;
-  response?: unknown;
-  value?: string;
-  onSent?: () => void;
-}) {
+export function ReplyForm({ answerId, ...form }: { answerId: string; response?: unknown; onSent?: () => void }) {
   return (
     <TextForm
       {...form}

@@ -7,7 +7,7 @@ import { Collapsible } from "#app/ui/collapsible.tsx";
 import type { AnsweringView } from "#shared/answers.ts";
 
 /** Response to a button of «Mis textos»: the written text, and the text to insert unless the written text was stored. */
-export type TemplateResponse = { done: true; inserted?: string; content: string };
+export type TemplateResponse = { done: true; inserted?: string; typed: { content: string } };
 
 /** Inserts a text at the cursor, in its own paragraph. Deletes nothing, not even selected text. */
 function insertAtCursor(area: HTMLTextAreaElement, text: string): void {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useFetcher } from "react-router";
-import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { ActionForm, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
@@ -26,7 +26,9 @@ export function TextForm({
   onSent,
   children,
 }: {
+  /** Response to the form without JavaScript. */
   response?: unknown;
+  /** The published text, if it is edited. */
   value?: string;
   action: string;
   draft: string;
@@ -51,7 +53,7 @@ export function TextForm({
   const toast = useToast();
   useDraft(form, draft);
   useSentDraft(draft, action, disabled, { submit: fetcher.submit, data });
-  const { errors } = useForm(data, { toast: true, main: "content", first: response });
+  const state = useForm(data, { toast: true, main: "content", first: response });
   // Without JavaScript the button must work, so only the script disables it, after it found the field empty.
   const [empty, setEmpty] = useState(false);
   useEffect(() => setEmpty(!form.current?.querySelector("textarea")?.value.trim()), []);
@@ -72,14 +74,12 @@ export function TextForm({
     <ActionForm ref={form} fetcher={fetcher} noValidate action={action} className="stack">
       <TextArea
         id={`${draft.replace(/[^\w-]/g, "-")}-content`}
-        name="content"
         label={label}
         hint={hint}
         required
         limit={limit}
         rows={5}
-        defaultValue={value}
-        error={errors.content}
+        {...fieldOf(state, "content", value)}
         disabled={disabled}
         // The reset after the submit would delete newly typed text.
         readOnly={sending}

@@ -79,9 +79,11 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   });
   const failed = (sent ? response : first) as (Partial<FormState> & { intent?: string }) | undefined;
   const error = intent === undefined || failed?.intent === intent ? (sent ?? getActionError(first)) : null;
-  // An action may return the values of a form to show it again with other fields.
-  if (!error)
-    return { error, errors: {}, typed: sent ? undefined : (response as Partial<FormState> | undefined)?.typed };
+  if (!error) {
+    // An action may return the values of a form to show it again with other fields.
+    const shown = response ?? first;
+    return { error, errors: {}, typed: getActionError(shown) ? undefined : (shown as Partial<FormState>)?.typed };
+  }
   const whole = main && !error.told ? { [main]: browserErrorMessage(error).description } : {};
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }

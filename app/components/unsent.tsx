@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
-import { getActionError, say } from "#app/lib/client-error-messages.ts";
+import { say } from "#app/lib/client-error-messages.ts";
 import { draftsWithPrefix } from "#app/lib/drafts.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { TextArea } from "#app/ui/field.tsx";
+import { useForm } from "./action-form.tsx";
 
 /** Says that another user deleted the object of a form while the user wrote. */
 export const GONE_MEANWHILE = say(
@@ -28,9 +29,10 @@ function UnsentText({ text }: { text: string }) {
 }
 
 /** Shown if the object of a form was deleted before the form was submitted: the reason and the typed text. */
-export function UnsentPage({ actionError, text }: { actionError: unknown; text: string }) {
-  const refusal = getActionError(actionError);
-  const { title, description } = refusal ? browserErrorMessage(refusal) : GONE_MEANWHILE;
+export function UnsentPage({ response }: { response: unknown }) {
+  const { error, typed } = useForm(response);
+  const { title, description } = error ? browserErrorMessage(error) : GONE_MEANWHILE;
+  const text = ["title", "content", "comment"].flatMap((name) => typed?.[name] || []).join("\n\n");
   return (
     <main id="contenido" className="page">
       <div className="thread section stack">

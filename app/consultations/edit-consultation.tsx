@@ -61,12 +61,9 @@ export const action = formAction(
 
 /** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
+  if (!loaderData) return <UnsentPage response={actionData} />;
   // The switch of the mails sends no text.
   const typed = actionData?.intent === "mails" ? undefined : actionData?.typed;
-  if (!loaderData) {
-    const { title = "", content = "" } = typed ?? {};
-    return <UnsentPage actionError={actionData} text={`${title}\n\n${content}`} />;
-  }
   const { consultation, noindex, ...own } = loaderData;
   return (
     <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>

@@ -56,11 +56,10 @@ export const action = formAction(async (page) => {
 
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
-  const failed = actionData && "actionError" in actionData ? actionData : undefined;
-  const deletion = useForm(failed, { intent: "delete" });
-  if (!loaderData) return <UnsentPage actionError={failed} text={failed?.typed.comment ?? ""} />;
+  const deletion = useForm(actionData, { intent: "delete" });
+  if (!loaderData) return <UnsentPage response={actionData} />;
   const { id, name, own } = loaderData;
-  const review = failed?.intent === "delete" ? undefined : failed;
+  const failed = actionData && "typed" in actionData && actionData.intent !== "delete" ? actionData : undefined;
   return (
     <FormPage
       title={`${own ? "Tu reseña" : "Calificar"}: ${unbrokenTitle(name)}`}
@@ -68,7 +67,7 @@ export default function Review({ loaderData, actionData }: Route.ComponentProps)
       className="stack"
     >
       <div className="panel thread__part">
-        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={review} values={review?.typed} />
+        <ReviewForm psychologistId={id} own={own} editing={own !== null} response={failed} values={failed?.typed} />
       </div>
       {own && (
         <section className="panel stack" id="eliminar" aria-labelledby="eliminar-titulo">
