@@ -9,6 +9,7 @@ function becomeOld(): void {
     [HTMLElement.prototype, ["popover", "showPopover", "hidePopover", "togglePopover"]],
     [HTMLButtonElement.prototype, ["popoverTargetElement", "command", "commandForElement"]],
     [Map, ["groupBy"]],
+    [SubmitEvent.prototype, ["submitter"]],
     [URL, ["parse", "canParse"]],
     [URLSearchParams.prototype, ["size"]],
     [window, ["BroadcastChannel"]],
@@ -64,6 +65,18 @@ test("a visitor can choose registration on the sign-in page without URLSearchPar
   await choice.getByRole("link", { name: "Registrarse" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Toma asiento" })).toBeVisible();
   await expect(page).toHaveURL("/auth?modo=registro&volver=%2Fperfil");
+});
+
+test("a user can vote without SubmitEvent.submitter", async ({ visit, community }) => {
+  const page = await visit(await community.person(), "about:blank");
+  await page.addInitScript(becomeOld);
+  await page.goto(`/consulta/${community.threadFixture.id}`);
+  await waitForHydration(page);
+  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  const sent = page.waitForResponse(/\/voto\.data/);
+  await up.click();
+  expect((await sent).status()).toBe(200);
+  await expect(up).toHaveAttribute("aria-pressed", "true");
 });
 
 test("opens and closes the menu of the account without popovers", FULL_ONLY, async ({ visit }) => {

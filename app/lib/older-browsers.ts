@@ -26,3 +26,16 @@ if (!globalThis.HTMLDialogElement)
     add(globalThis.HTMLElement, name, function (this: Element) {
       this.toggleAttribute("open", name === "showModal");
     });
+// Safari before 15.4 does not name the button that submits a form. Enter in a field clicks the form's first button.
+if (globalThis.document && !("submitter" in (globalThis.SubmitEvent ?? Event).prototype)) {
+  let clicked: HTMLButtonElement | null = null;
+  const remember = ({ target }: Event) => {
+    clicked = (target as Element).closest("button");
+  };
+  document.addEventListener("click", remember, true);
+  Object.defineProperty(Event.prototype, "submitter", {
+    get(this: Event) {
+      return clicked?.form === this.target ? clicked : null;
+    },
+  });
+}
