@@ -4,7 +4,7 @@ import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 
 /** Says how the author learns of answers, with a switch for mails about this consultation. */
-export function NextToCome({ id, mails }: { id: string; mails: boolean }) {
+export function AnswerNotice({ id, mails }: { id: string; mails: boolean }) {
   const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
   return (
     <>

@@ -36,7 +36,7 @@ import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { isUuid } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import { tintOf } from "#shared/tint.ts";
-import { NextToCome } from "./answer-notice.tsx";
+import { AnswerNotice } from "./answer-notice.tsx";
 import { ConsultationBody } from "./consultation-body.tsx";
 import { useLinkedItem } from "./linked-item.ts";
 import { RelatedConsultations } from "./related-consultations.tsx";
@@ -205,7 +205,7 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
       {answers.items.length === 0 && !leaves_out.answers ? (
         <EmptyState title="Aún no hay respuestas de profesionales para esta consulta.">
           <ForAuthor mine={viewer.mine}>
-            <NextToCome id={consultation.id} mails={viewer.notify_on_answer ?? false} />
+            <AnswerNotice id={consultation.id} mails={viewer.notify_on_answer ?? false} />
           </ForAuthor>
         </EmptyState>
       ) : (

@@ -3,7 +3,7 @@ import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
-import { pluralize } from "#app/lib/format.ts";
+import { formatCount, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -185,7 +185,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
 function countText({ q, total }: SearchView): string {
   if (!q || !total) return "";
   if (total >= LIMITS.search.ranked)
-    return `Más de ${LIMITS.search.ranked.toLocaleString("es")} consultas hablan de algo parecido`;
+    return `Más de ${formatCount(LIMITS.search.ranked)} consultas hablan de algo parecido`;
   return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
 }
 
