@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Form, href, Link } from "react-router";
+import { href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
@@ -13,7 +13,6 @@ import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import { ResetTime } from "./reset-time.tsx";
-import { SignUpPanel } from "./sidebar.tsx";
 
 /** Weekly limit: consultations left, or the reset time. */
 export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; children?: ReactNode }) {
@@ -168,23 +167,5 @@ export default function OwnPanels({
       {weekly && <WeeklyPanel limit={weekly} />}
       {panel !== undefined && <PsychologistPanel panel={panel} />}
     </>
-  );
-}
-
-/**
- * Invites users who are psychologists to register. This needs a new account, because the type of an account is fixed.
- * Calls `signingOut` when the form signs the user out.
- */
-export function UserPsychologistSignUpPanel({ signingOut }: { signingOut: () => void }) {
-  return (
-    <SignUpPanel>
-      <p className="text-muted panel__lead">Para responder hace falta una cuenta profesional, con otro correo.</p>
-      <Form method="post" action="/salir" onSubmit={signingOut}>
-        <input type="hidden" name="after_sign_out" value="register_psychologist" />
-        <button type="submit" className="icon-link">
-          Cerrar Sesión y registrarme
-        </button>
-      </Form>
-    </SignUpPanel>
   );
 }

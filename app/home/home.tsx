@@ -1,6 +1,5 @@
 import { lazy } from "react";
 import { data, href } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { Compose } from "#app/consultations/compose-bubble.tsx";
 import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
@@ -32,9 +31,7 @@ const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
 const ViewerStatus = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
 );
-const UserPsychologistSignUpPanel = lazy(() =>
-  import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.UserPsychologistSignUpPanel })),
-);
+const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
 
 /** Query parameters that filter the lists. */
 const FILTERS = ["pais", "categoria", "orden", "vista", "cursor"];
@@ -140,7 +137,6 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { tab: shown, viewer, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
-  const { signingOut } = useAuth();
   const slow = useDelayedNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
@@ -151,11 +147,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer ? (
-        viewer.user_type === "user" && <UserPsychologistSignUpPanel signingOut={signingOut} />
-      ) : (
-        <PsychologistSignUpPanel />
-      )}
+      {viewer ? viewer.user_type === "user" && <NewAccountPanel /> : <PsychologistSignUpPanel />}
     </aside>
   );
   return (
