@@ -192,8 +192,7 @@ function create(world: ProviderSimulation, init: RequestInit): Response {
   const { plan_id, custom_id } = JSON.parse(String(init.body));
   const id = new Headers(init.headers).get("paypal-request-id") ?? randomUUID();
   const truth = open(world, id);
-  if (!truth || custom_id !== id || PLAN_IDS[truth.plan] !== plan_id)
-    return answer(400, { name: "INVALID_REQUEST" });
+  if (!truth || custom_id !== id || PLAN_IDS[truth.plan] !== plan_id) return answer(400, { name: "INVALID_REQUEST" });
   const links = [{ rel: "approve", href: `https://paypal.example/approve/${truth.id}`, method: "GET" }];
   return answer(201, { id: truth.id, status: "APPROVAL_PENDING", links });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOUR, SECOND } from "#shared/time.ts";
+import { SECOND } from "#shared/time.ts";
 import {
   advanceClock,
   app,
