@@ -9,7 +9,7 @@ import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { TextInput } from "#app/ui/field.tsx";
 import { SearchIcon, TrashIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
@@ -82,7 +82,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
           </Button>
         </Form>
         <div className="rows admin-list">
-          {list === null && <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />}
+          {list === null && <ErrorState title="No se pudieron cargar las consultas" />}
           {list?.items.length === 0 && !searchError && (
             <EmptyState
               title={

@@ -1,6 +1,6 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon, ExternalIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
@@ -28,7 +28,7 @@ export default function Help({ loaderData: { count, byCountry } }: Route.Compone
           count > 0 &&
           `${pluralize(count, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
       </ListHeader>
-      {count === undefined && <ErrorState title="No se pudieron cargar las líneas de ayuda" action={<Retry />} />}
+      {count === undefined && <ErrorState title="No se pudieron cargar las líneas de ayuda" />}
       {count === 0 && (
         <EmptyState title="Todas las líneas están comprobadas.">
           Cuando pasen 90 días desde la última vez, aparecerán aquí.

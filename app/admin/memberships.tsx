@@ -1,7 +1,7 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { formatCount } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import type { FunnelView } from "#shared/memberships.ts";
 import type { Route } from "./+types/memberships.ts";
 import { ListHeader } from "./list-header.tsx";
@@ -34,11 +34,7 @@ export default function Memberships({ loaderData: { payments, funnel }, actionDa
     <>
       {refusal}
       <Payments payments={payments} failedOf={failedOf} />
-      {funnel ? (
-        <Funnel funnel={funnel} />
-      ) : (
-        <ErrorState title="No se pudieron cargar las membresías" action={<Retry />} />
-      )}
+      {funnel ? <Funnel funnel={funnel} /> : <ErrorState title="No se pudieron cargar las membresías" />}
     </>
   );
 }

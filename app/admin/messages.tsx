@@ -4,7 +4,7 @@ import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { ChevronDownIcon, ReplyIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -34,7 +34,7 @@ export const shouldRevalidate = reloadAfterConflict;
 export default function Messages({ loaderData: { inbox }, actionData }: Route.ComponentProps) {
   const { messages } = useOutletContext<AdminSummaryView>();
   const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
-  if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" action={<Retry />} />;
+  if (!inbox) return <ErrorState title="No se pudieron cargar los mensajes" />;
   const { waiting, handled } = inbox;
   return (
     <>

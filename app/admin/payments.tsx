@@ -2,7 +2,7 @@ import { href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { formatDate, pluralize } from "#app/lib/format.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { CheckIcon, RepeatIcon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
@@ -20,7 +20,7 @@ export function Payments({
   payments: PaymentsView | null;
   failedOf(id: string): FailedDecision | null;
 }) {
-  if (!payments) return <ErrorState title="No se pudieron cargar los pagos" action={<Retry />} />;
+  if (!payments) return <ErrorState title="No se pudieron cargar los pagos" />;
   const { problems } = payments;
   return (
     <section aria-labelledby="payment-problems">

@@ -5,7 +5,7 @@ import { formatList } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { CheckIcon, ClockIcon, RepeatIcon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -80,7 +80,7 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
           Quien se registró primero aparece primero. Al aprobar o rechazar, la persona recibe un correo.
         </ListHeader>
         <div className="rows admin-list">
-          {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" action={<Retry />} />}
+          {list === null && <ErrorState title="No se pudieron cargar los psicólogos pendientes" />}
           {query.cursor && <Link to="/admin">Ver desde el principio</Link>}
           {list?.items.length === 0 && !query.cursor && (
             <EmptyState title="Nadie espera verificación.">

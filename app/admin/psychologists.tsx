@@ -8,7 +8,7 @@ import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { SelectInput } from "#app/ui/field.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -97,7 +97,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
             Filtrar
           </Button>
         </Form>
-        {list === null && <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />}
+        {list === null && <ErrorState title="No se pudieron cargar los psicólogos" />}
         {list?.items.length === 0 && (
           <EmptyState
             title={filtered ? "Nadie con estos filtros." : "Todavía no hay psicólogos."}

@@ -1,7 +1,7 @@
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { MailKind } from "#server/mail/queues.ts";
 import type { UndeliveredMailView } from "#shared/admin.ts";
@@ -21,7 +21,7 @@ export function UndeliveredMails({
         {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
       </ListHeader>
       <div className={list?.length ? "admin-compact-list" : undefined}>
-        {list === null && <ErrorState title="No se pudieron cargar los correos" action={<Retry />} />}
+        {list === null && <ErrorState title="No se pudieron cargar los correos" />}
         {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
         {list?.map((mail) => (
           <Mail key={mail.id} mail={mail} failed={failedOf(mail.id)} />

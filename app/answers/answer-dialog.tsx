@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { Dialog } from "#app/ui/dialog.tsx";
-import { ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { ErrorState } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import type { AnsweringView } from "#shared/answers.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
@@ -48,7 +48,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
             />
           </>
         ) : (
-          <ErrorState title="No se pudo verificar tu estado de psicólogo" action={<Retry />} />
+          <ErrorState title="No se pudo verificar tu estado de psicólogo" />
         )}
       </div>
     </Dialog>

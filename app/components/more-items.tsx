@@ -43,7 +43,7 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
   // The same link loads and retries, so that it does not lose the focus.
   return (
     <>
-      {hasFailed && !inThread && <ErrorState title={failed} />}
+      {hasFailed && !inThread && <ErrorState title={failed} action={null} />}
       <p className={inThread ? "row" : "row pagination"}>
         {hasFailed && inThread && <span role="alert">{failed}</span>}
         <ButtonLink

@@ -9,7 +9,7 @@ import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { PlusIcon } from "#app/ui/icon.tsx";
 import { Chips } from "#app/ui/link-row.tsx";
@@ -164,7 +164,7 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
         skeleton={({ SkeletonList }) => <SkeletonList of="feed" label="Cargando consultas" />}
       >
         {!feed ? (
-          <ErrorState title="No se pudieron cargar las consultas" action={<Retry />} />
+          <ErrorState title="No se pudieron cargar las consultas" />
         ) : more.items.length > 0 ? (
           list
         ) : (

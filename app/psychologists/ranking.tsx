@@ -8,7 +8,7 @@ import { handleInPage } from "#app/lib/modified-click.ts";
 import type RateDialog from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
@@ -47,7 +47,7 @@ export default function Ranking({
         skeleton={({ SkeletonList }) => <SkeletonList of="ranking" label="Cargando el ranking" />}
       >
         {psychologists === null ? (
-          <ErrorState title="No se pudieron cargar los psicólogos" action={<Retry />} />
+          <ErrorState title="No se pudieron cargar los psicólogos" />
         ) : psychologists.length === 0 ? (
           <EmptyState
             title={country ? `No hay psicólogos registrados en ${country}.` : "No hay psicólogos registrados aún."}

@@ -24,12 +24,12 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
 
 interface ErrorStateProps {
   title: ReactNode;
-  /** Retry control, unless it is next to the error. A link to the same URL works without JavaScript. */
+  /** Control to try again; null if it is next to the error. A link to the same URL works without JavaScript. */
   action?: ReactNode;
 }
 
 /** Error with a retry control. Screen readers announce it. */
-export function ErrorState({ title, action }: ErrorStateProps) {
+export function ErrorState({ title, action = <Retry /> }: ErrorStateProps) {
   return (
     <div className="empty-state empty-state--danger" role="alert">
       <p className="empty-state__title">{title}</p>

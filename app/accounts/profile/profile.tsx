@@ -15,7 +15,7 @@ import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
-import { EmptyState, ErrorState, Retry } from "#app/ui/empty-state.tsx";
+import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
@@ -112,7 +112,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
               {loaderData.statistics ? (
                 <StatisticsPanel statistics={loaderData.statistics} />
               ) : (
-                <ErrorState title="No se pudieron cargar tus estadísticas" action={<Retry />} />
+                <ErrorState title="No se pudieron cargar tus estadísticas" />
               )}
             </div>
           )}
