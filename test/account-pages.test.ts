@@ -128,7 +128,7 @@ describe("/cuenta/segundo-paso", () => {
 });
 
 describe("/salir", () => {
-  test("is where a user goes who wants to register as a psychologist", async () => {
+  test("receives the form that a user sends to register as a psychologist", async () => {
     const form = formOf(await main("/", await app.person()), "Cerrar Sesión y registrarme");
     expect(form).toEqual({ to: "/salir", after_sign_out: "register_psychologist" });
   });
