@@ -120,7 +120,7 @@ describe("a cancellation", () => {
     expect(mercadopago.preapprovals.get(again.external)!.status).toBe("cancelled");
   });
 
-  test("does not count as a failed reading: reports no problem for an outage after 4 failures", async () => {
+  test("reports no problem of a membership in an outage after 4 failed cancellations", async () => {
     const made = await member("monthly", "mercadopago");
     mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1_000_000);
     await cancel(made.person, made.subscription);
