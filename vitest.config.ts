@@ -4,13 +4,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { WAIT_TIMEOUT_MS } from "./test/eventually.ts";
 import { FULL_RUN } from "./test/full-run.ts";
 
-/** Tests that need a separate process, because they depend on its start or measure the whole of it. */
-const APART = [
-  // React warns about elements only in development mode.
-  "test/headers.test.ts",
-  // Measures the memory and the modules of the whole process.
-  "test/{memory,page-memory}.test.ts",
-];
+/** Needs a separate process: React warns about elements only in development mode. */
+const APART = "test/headers.test.ts";
+
+/** Tests that measure times and the memory of whole processes, so that no other test runs at the same time. */
+const ALONE = "test/{memory,page-memory,workers}.test.ts";
 
 /**
  * Tests that only the full run includes: long load, faults of connections and processes, many calls to providers, and
@@ -19,8 +17,8 @@ const APART = [
 const LONG = FULL_RUN
   ? []
   : [
-      "test/{memory,page-memory,replica,query-plans}.test.ts",
-      "test/{pooler,restart,shell,workers}.test.ts",
+      ALONE,
+      "test/{replica,query-plans,pooler,restart,shell}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/share-images,mail/pace}.test.ts",
       "server/memberships/{reading/pace,reconciliation/forged-claims}.test.ts",
       "server/own-data/export-stream.test.ts",
@@ -63,12 +61,16 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["{app,server,shared,test,scripts}/**/*.test.{ts,tsx}"],
-          exclude: [...APART, ...LONG],
+          exclude: [APART, ALONE, ...LONG],
           // A process for each file takes longer than most files: starting one costs 0.7 s.
           isolate: FULL_RUN,
         },
       },
-      { extends: true, test: { name: "apart", include: APART, exclude: LONG } },
+      { extends: true, test: { name: "apart", include: [APART] } },
+      {
+        extends: true,
+        test: { name: "alone", include: [ALONE], exclude: LONG, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });
