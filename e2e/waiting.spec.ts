@@ -156,9 +156,11 @@ test("loads the question dialog early and shows progress until it is available",
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("opens the question dialog while the links of the account's menu load", async ({ openPage }) => {
+test("opens the question dialog while the account's links and the panel for psychologists load", async ({
+  openPage,
+}) => {
   const page = await openPage({ as: "user" });
-  const release = await holdRequests(page, /\/assets\/account-links-/);
+  const release = await holdRequests(page, /\/assets\/(account-links|new-account-panel)-/);
   await page.goto("/");
   await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();

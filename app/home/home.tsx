@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { data, href } from "react-router";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { Compose } from "#app/consultations/compose-bubble.tsx";
@@ -31,6 +31,7 @@ const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
 const ViewerStatus = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
 );
+/** Last in its column, so the page does not wait for its code and does not move when it arrives. */
 const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
 
 /** Query parameters that filter the lists. */
@@ -147,7 +148,15 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
       <CommunityPanel numbers={community} />
       {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer ? viewer.user_type === "user" && <NewAccountPanel /> : <PsychologistSignUpPanel />}
+      {viewer ? (
+        viewer.user_type === "user" && (
+          <Suspense>
+            <NewAccountPanel />
+          </Suspense>
+        )
+      ) : (
+        <PsychologistSignUpPanel />
+      )}
     </aside>
   );
   return (
