@@ -16,19 +16,23 @@ const MARCH = "2027-03-01T10:00:00.000Z";
 const psychologist = { id: "p", full_name: "Ana Paz", email: "ana@correo.com" };
 /** Text of a screen. */
 const words = (element: React.ReactNode) => wordsOf(markup(element));
+/** Hidden fields of the forms of a screen. */
+const hidden = (html: string) =>
+  [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
 
 describe("the Gold of a psychologist", () => {
   const paid = { provider: "paypal", plan_type: "monthly", amount: 499, currency: "USD", next_billing_date: MARCH };
   const granted = { id: "g", starts_at: MARCH, ends_at: MARCH, ended_at: null, reason: "Por un corte" };
   const gold = { ...psychologist, version: "1", earlier_grants: [], membership: null, grant: null, if_granted: null };
-  const shown = (more: object, page: object = {}) =>
-    words(
+  const screen = (more: object, page: object = {}) =>
+    markup(
       <Gold
         {...({ loaderData: { gold: { ...gold, ...more }, ...page }, params: { id: "p" } } as unknown as ComponentProps<
           typeof Gold
         >)}
       />,
     );
+  const shown = (...parts: Parameters<typeof screen>) => wordsOf(screen(...parts));
   const until = { lastDay: "2027-03-01" };
   const if_granted = { ends_at: MARCH, gold_until: MARCH, lasts_longer: true };
 
@@ -58,6 +62,19 @@ describe("the Gold of a psychologist", () => {
     const cancels = [{ provider: "paypal", external_subscription_id: "I-1" } as const];
     expect(ended({ cancels })).toContain("Se cancela su suscripción en PayPal (I-1)");
     expect(ended({ cancels })).toContain("No se devuelve dinero");
+  });
+
+  test("sends a decision with the version that it was shown for", () => {
+    expect(hidden(screen({ if_granted }, until))).toEqual([
+      ["intent", "grant"],
+      ["version", "1"],
+      ["last_day", until.lastDay],
+    ]);
+    const if_ended = { plan_type: null, ends_grant: true, cancels: [] };
+    expect(hidden(screen({ if_ended }, { ending: true }))).toEqual([
+      ["intent", "end"],
+      ["version", "1"],
+    ]);
   });
 
   test("names a next charge only for a plan that renews, and extends no grant without an end", () => {
@@ -99,6 +116,16 @@ describe("the payments", () => {
     expect(shown({ payment: { ...payment, refunded_amount: 100_000 } })).toContain("devuelto: 1.000 ARS");
     expect(shown({ payment })).toContain("Ver el pago en MercadoPago");
     expect(shown({ payment, provider: "test" })).not.toContain("Ver el pago en");
+  });
+
+  test("send a decision with the version of its problem", () => {
+    expect(hidden(shown({}))).toEqual([
+      ["intent", "read"],
+      ["id", "1"],
+      ["intent", "handle"],
+      ["id", "1"],
+      ["version", "1"],
+    ]);
   });
 
   test("offer to stop only the cancellations that wait for a provider", () => {
