@@ -83,6 +83,16 @@ describe("GET /admin/consultations", () => {
   });
 });
 
+test("/admin/consultas links to older consultations, and an empty search to the newest", async () => {
+  await Promise.all(Array.from({ length: 11 }, async () => ask(app, await app.person())));
+  const page = async (path: string) => (await app.page(path, admin)).text;
+  const linkTo = (html: string, words: string) => new RegExp(`href="([^"]*)"[^>]*>${words}<`).exec(html)?.[1];
+  const newest = await page("/admin/consultas");
+  expect(newest).toContain("Consultas recientes");
+  expect(await page(linkTo(newest, "Ver anteriores")!)).toContain("Consultas anteriores");
+  expect(linkTo(await page("/admin/consultas?q=inexistente"), "Ver las más recientes")).toBe("/admin/consultas");
+});
+
 describe("GET /admin/psychologists", () => {
   const names = async (query = "") =>
     (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items.map(
