@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
+import { withHidden } from "#test/hidden.ts";
 import { expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+import { DATA, holdRequests, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -86,8 +87,8 @@ test("returns to the added cards at the same position through the link to the co
   await expect(cards(page)).toHaveCount(20);
 });
 
-/** Opens a card that was loaded later and votes for it. @returns the card after Back, and its votes before */
-async function voteForLaterCard(page: Page, { refused }: { refused: boolean }) {
+/** Opens a card that was loaded later. @returns its vote button, its votes, and where they are after Back */
+async function openLaterCard(page: Page) {
   await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page).nth(20)).toBeVisible();
@@ -96,14 +97,8 @@ async function voteForLaterCard(page: Page, { refused }: { refused: boolean }) {
   const title = (await card.getByRole("heading").textContent())!;
   const before = Number((await votesOf(card).textContent())!.replace(/\D/g, ""));
   await card.getByRole("link", { name: title, exact: true }).click();
-  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
-  await up.click();
-  if (refused) await expectToast(page, "Debes iniciar sesión para votar");
-  await expect(up).toHaveAttribute("aria-pressed", String(!refused));
-  await expect(up).toContainText(String(refused ? before : before + 1));
-  await page.goBack();
   const again = cards(page).filter({ has: page.getByRole("heading", { name: title, exact: true }) });
-  return { votes: votesOf(again), before };
+  return { up: page.getByRole("button", { name: /votos a favor de la consulta/ }), before, votes: votesOf(again) };
 }
 
 test("shows a vote in the list when the voter returns to a card that was loaded later", async ({
@@ -111,14 +106,33 @@ test("shows a vote in the list when the voter returns to a card that was loaded 
   community,
 }) => {
   const page = await visit(await community.person(), "/?orden=antiguas");
-  const { votes, before } = await voteForLaterCard(page, { refused: false });
+  const { up, before, votes } = await openLaterCard(page);
+  await up.click();
+  await expect(up).toHaveAttribute("aria-pressed", "true");
+  await expect(up).toContainText(String(before + 1));
+  await page.goBack();
   await expect(votes).toContainText(String(before + 1));
 });
 
-test("shows no vote of a visitor on a card that was loaded later", async ({ visit, watch }) => {
-  watch.expectStatus(401);
+test("shows no vote that failed on a card that was loaded later", async ({ visit, community, watch }) => {
+  watch.expectStatus(500);
+  const page = await visit(await community.person(), "/?orden=antiguas");
+  const { up, before, votes } = await openLaterCard(page);
+  await up.waitFor();
+  await withHidden(community, "table", "consultation_votes", async () => {
+    await up.click();
+    await expectToast(page, "No se pudo registrar tu voto");
+  });
+  await page.goBack();
+  await expect(votes).toHaveText(new RegExp(`A favor:\\s*${before}$`));
+});
+
+test("shows no vote of a visitor who returns to the list before the response", async ({ visit }) => {
   const page = await visit("visitor", "/?orden=antiguas");
-  const { votes, before } = await voteForLaterCard(page, { refused: true });
+  const { up, before, votes } = await openLaterCard(page);
+  await holdRequests(page, /\/voto\.data/);
+  await up.click();
+  await page.goBack();
   await expect(votes).toHaveText(new RegExp(`A favor:\\s*${before}$`));
 });
 

@@ -53,10 +53,7 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
     deleteDraft(VOTE_DRAFT);
     if (kept?.action === action) submit({ vote: String(kept.vote) }, { method: "post", action });
   }, [hash, id, signedIn, action, submit]);
-  const keepVote = (vote: string) => {
-    if (!signedIn) saveDraft(VOTE_DRAFT, { action, vote });
-  };
-  return { form, keepVote };
+  return { form, signedIn };
 }
 
 /**
@@ -79,7 +76,7 @@ export function VoteButtons({
   /** True to show the counts without buttons, because the viewer may not vote. */
   locked?: boolean;
   what: string;
-  /** Called with the expected counts on click, and with the old ones if the vote fails. */
+  /** Called with the expected counts when a user clicks, and with the old ones if the vote fails. */
   onVote?: (counts: Counts) => void;
   /** Called with the server's counts, for pages that do not reload them. */
   onCounted?: (counts: Counts) => void;
@@ -87,7 +84,7 @@ export function VoteButtons({
   const fetcher = useFetcher();
   const { data, outcome, fields } = useOutcome(fetcher);
   const counted: Counts | null = data && "upvotes" in data ? data : null;
-  const { form, keepVote } = useVoteBeforeSigningIn(id, action, fetcher.submit);
+  const { form, signedIn } = useVoteBeforeSigningIn(id, action, fetcher.submit);
   const { error } = useForm(data, { toast: true, place: `#${id}` });
   useOnActionResponse(error, () => onVote?.(counts));
   useOutcomeToasts(outcome, counted !== null);
@@ -124,8 +121,9 @@ export function VoteButtons({
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent as SubmitEvent;
         if (!(submitter instanceof HTMLButtonElement)) return;
-        keepVote(submitter.value);
-        onVote?.(afterVote(shown, submitter.value as Vote));
+        const vote = submitter.value as Vote;
+        if (signedIn) onVote?.(afterVote(shown, vote));
+        else saveDraft(VOTE_DRAFT, { action, vote });
       }}
     >
       {button("up", shown.upvotes, "votos a favor")}
