@@ -111,6 +111,10 @@ describe("a payment without an owner", () => {
     expect((await tie(problem, person.email)).body).toEqual({ code: "payment_not_eligible" });
     const nowhere = await reportUnmatched("paypal", "I-ELSEWHERE");
     expect((await tie(nowhere, person.email)).body).toEqual({ code: "payment_not_found" });
+    const gone = await begun("monthly", "paypal");
+    paypal.subscriptions.delete(gone.external);
+    const lost = await reportUnmatched("paypal", gone.external);
+    expect((await tie(lost, person.email)).body).toEqual({ code: "payment_not_found" });
     // An end decided here is final.
     const ended = await member("monthly", "paypal");
     await cancel(ended.person, ended.subscription);

@@ -45,6 +45,11 @@ describe("reading a problem at once", () => {
     const made = await begun("monthly", "paypal");
     const nowhere = await reportUnmatched("paypal", "I-NOWHERE");
     for (let times = 0; times < 2; times++) expect((await readNow(nowhere)).body).toEqual({ outcome: "unknown" });
+    const gone = await begun("monthly", "paypal");
+    paypal.subscriptions.delete(gone.external);
+    await app.sql("update checkouts set created_at = created_at - interval '2 days' where id = $1", [gone.checkout]);
+    const lost = await reportUnmatched("paypal", gone.external);
+    for (let times = 0; times < 2; times++) expect((await readNow(lost)).body).toEqual({ outcome: "unknown" });
     await paypal.approve(made.external);
     const id = await reportUnmatched("paypal", made.external);
     expect((await readNow(id)).body).toEqual({ outcome: "settled" });

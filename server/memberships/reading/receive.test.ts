@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { openTestApp, type TestUser } from "#test/app.ts";
 import type { PaypalWebhookOptions } from "#test/fakes/paypal.ts";
 import { TIMEOUT_FACTOR } from "#test/full-run.ts";
-import { app, mercadopago, paypal, withPayments, work } from "#test/payment-app.ts";
+import { app, begun, mercadopago, paypal, withPayments, work } from "#test/payment-app.ts";
 import { subjectOf } from "../providers/paypal/provider.ts";
 
 withPayments();
@@ -189,7 +189,7 @@ test("responds 503 within 1 s while PayPal's certificate cannot be read, and acc
   expect(await paypal.send(paypalEvent!)).toEqual([200]);
 });
 
-test("a payment of another sale of the same MercadoPago account leaves no open event, no problem and no further call", async () => {
+test("another sale of the same MercadoPago account leaves no open event, no problem and no further call", async () => {
   const ids: string[] = [];
   for (let sale = 0; sale < 3; sale++) {
     const { external, webhook } = await paid("mercadopago");
@@ -201,6 +201,11 @@ test("a payment of another sale of the same MercadoPago account leaves no open e
     expect(webhook!.type).toBe("payment");
     expect(await mercadopago.send(webhook!)).toEqual([200]);
   }
+  const { external } = await begun("monthly", "mercadopago");
+  mercadopago.preapprovals.get(external)!.external_reference = "a-month-of-a-shop";
+  await app.sql("delete from checkouts where external_id = $1", [external]);
+  ids.push(external);
+  expect(await mercadopago.send(mercadopago.webhook("subscription_preapproval", external))).toEqual([200]);
   await work();
   const calls = mercadopago.calls.length;
   // All attempts of a day are due.
