@@ -88,7 +88,7 @@ test("shows a write to its author and in cached pages immediately, and to others
   // Other viewers read from the replica.
   expect(await feed()).not.toContain(title);
   expect(await feed(people[1]!.cookie)).not.toContain(title);
-  // A page uses the read of another user for 1 s, but the author's page not one from the replica.
+  // For 1 s a page uses another user's read. The author's page uses no read of the replica.
   expect(await isOnHome(title, people[1]!.cookie)).toBe(false);
   expect(await isOnHome(title, `${people[0]!.cookie}; ${wrote}`)).toBe(true);
   const page = await fetch(`${server.url}/consulta/${id}`, { headers: { cookie: wrote } });

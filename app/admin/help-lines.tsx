@@ -24,9 +24,9 @@ export default function Help({ loaderData: { count, byCountry } }: Route.Compone
   return (
     <section aria-labelledby="help-lines">
       <ListHeader id="help-lines" title="Líneas de ayuda">
-        {count !== undefined &&
-          count > 0 &&
-          `${pluralize(count, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`}
+        {count
+          ? `${pluralize(count, "línea espera", "líneas esperan")} una nueva comprobación. Llama y mira la página oficial; lo más viejo va primero. Las fechas y lo que cambió se guardan con la próxima versión.`
+          : null}
       </ListHeader>
       {count === undefined && <ErrorState title="No se pudieron cargar las líneas de ayuda" />}
       {count === 0 && (

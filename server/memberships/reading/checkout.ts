@@ -52,7 +52,7 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
   if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
   const payments = await paymentsOfMembership(db, checkout.subscription_id);
   const events = await openEventsOf(db, id);
-  // Before taking any lock, since a provider may take seconds to answer.
+  // Before taking any lock, since a provider may take seconds to answer. Null is only for an unknown checkout.
   const snapshot = (await provider.read({
     external_id: checkout.external_id,
     checkout,
