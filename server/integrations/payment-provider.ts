@@ -121,9 +121,7 @@ export type WebhookTarget = { subscription: string; hint: Hint | null };
 export type ProviderRecords = {
   /** Returns the provider's id of the subscription of a known payment. */
   subscriptionOfPayment(externalPaymentId: string): Promise<string | null>;
-  checkoutOf(reference: string | null): Promise<{ id: string; plan_type: PlanType; external_id: string | null } | null>;
-  /** Stores the id of a created provider object if the response to its creation was lost. */
-  linkCheckout(id: string, externalId: string): Promise<unknown>;
+  checkoutOf(reference: string | null): Promise<{ external_id: string | null } | null>;
 };
 
 /**

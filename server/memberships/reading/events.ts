@@ -54,13 +54,12 @@ export async function receiveWebhook(
 }
 
 /** Our database's records of a provider. */
-const recordsOf = ({ db, now }: Context, provider: string): ProviderRecords => ({
+const recordsOf = ({ db }: Context, provider: string): ProviderRecords => ({
   subscriptionOfPayment: (id) => providerSubscriptionOfPayment(db, provider, id),
   checkoutOf: async (reference) => {
     const checkout = isUuid(reference) ? await checkoutById(db, reference) : null;
     return checkout?.provider === provider ? checkout : null;
   },
-  linkCheckout: (id, external_id) => linkCheckout(db, id, { external_id, due_at: now() }),
 });
 
 /** Finds the subscription to read for a webhook event. @throws ProviderError */

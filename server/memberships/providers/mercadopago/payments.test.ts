@@ -15,7 +15,6 @@ import {
   payments,
   paypal,
   problems,
-  psychologist,
   reconcile,
   setClock,
   work,
@@ -140,16 +139,6 @@ describe("at MercadoPago", () => {
       await work();
     }
     expect(await checkoutRow(checkout)).toMatchObject({ state: "expired", due_at: null });
-  });
-
-  test("a preference whose creation was interrupted is found again when it is paid", async () => {
-    const person = await psychologist();
-    mercadopago.injectFault(/POST \/checkout\/preferences/, "answering", "cut");
-    expect((await begin(person, "lifetime", "mercadopago")).status).toBe(502);
-    const [attempt] = await app.sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [person.id]);
-    const made = [...mercadopago.preferences.values()].find((one) => one.external_reference === attempt!.id)!;
-    await deliver((await mercadopago.pay(made.id)).webhooks);
-    expect(await hasGold(person)).toBe(true);
   });
 });
 

@@ -84,11 +84,7 @@ async function targetOf(
     const checkout = await records.checkoutOf(read.external_reference);
     // A refused payment without our reference: the notification of its invoice names the subscription.
     if (!checkout && REFUSED.includes(read.status)) return "ignored";
-    const subscription = checkout?.external_id ?? read.metadata?.preapproval_id;
-    if (subscription || checkout?.plan_type !== "lifetime") return target(subscription, hint(payment));
-    // The answer to the creation of the preference was lost. Its payments are found by our reference.
-    await records.linkCheckout(checkout.id, checkout.id);
-    return target(checkout.id, hint(payment));
+    return target(checkout?.external_id ?? read.metadata?.preapproval_id, hint(payment));
   };
   if (type === "preapproval") return target(id);
   if (type === "payment") return targetOfPayment(id);
