@@ -2,7 +2,6 @@ import { PAYMENT_METHODS } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
-import { isOutage, ProviderError } from "../../integrations/provider-error.ts";
 import { type Job, workAt } from "../../jobs.ts";
 import { claimDueCheckout, lastReadCheckout, postponeNoted } from "../checkouts/store.ts";
 import { PAYMENT_WORK } from "../queues.ts";
@@ -15,8 +14,6 @@ import { claimEvent, insertEvents, providerState, setProviderState } from "./sto
 export const PARALLEL_CALLS = 8;
 /** The same for events, which do not show whether the provider answers: many need no call. */
 const PARALLEL_EVENTS = 4;
-/** How often a reading is repeated in one run after pauses that the provider asked for. */
-const MAX_TRIES = 5;
 /** How long a run begins new readings; its job expires a minute later. */
 const RUN_TIME = 8 * MINUTE;
 /** A checkout that is being read is due again after this time, should the server stop. */
@@ -44,45 +41,45 @@ export async function workPayments(context: Context): Promise<void> {
 }
 
 async function workAtProvider(context: Context, provider: PaymentProvider): Promise<void> {
-  const { db } = context;
-  const { name } = provider;
-  const gate = await openGate(context, name);
+  const gate = await openGate(context, provider.name);
   const deadline = context.now().getTime() + RUN_TIME;
   const hasTime = () => context.now().getTime() < deadline;
-  await callGently(context, gate, () => readMissedEvents(context, provider));
-  await inParallel(PARALLEL_EVENTS, async () => {
-    if (gate.pausedUntil() || !hasTime()) return false;
-    const event = await claimEvent(db, name, context.now());
-    if (!event) return false;
-    // Without an answer the others wait for the next run: the readings show whether it is an outage.
-    return (await callGently(context, gate, () => resolveEvent(context, event))) !== "outage";
-  });
-  const read = async (id: string) => {
-    const done = await callGently(context, gate, () => readCheckout(context, id));
-    if (done === "done") await gate.succeeded();
-    if (done === "outage") await gate.unanswered();
-    return done;
-  };
-  const readNext = async () => {
-    const now = context.now();
-    const paused = gate.pausedUntil();
-    if (paused) await postponeNoted(db, name, now, paused);
-    const claimed = hasTime() && (await claimDueCheckout(db, name, now, new Date(now.getTime() + LEASE)));
-    if (!claimed) return false;
-    const { id } = claimed;
-    let done = await read(id);
-    const other = done === "outage" && !gate.pausedUntil() && (await lastReadCheckout(db, name, id));
-    // It is no outage if another checkout gets an answer, and this one gets none a second time.
-    const isAlone = other && (await read(other.id)) !== "outage";
-    if (isAlone) done = await read(id);
-    // During a pause every due checkout is noted without a call: its Gold lasts on.
-    if (done !== "done") await noteFailure(context, id, done === "outage" && !isAlone, gate.pausedUntil());
-    return true;
-  };
+  await gate.call(() => readMissedEvents(context, provider));
+  const resolveNext = async () => hasTime() && (await resolveNextEvent(context, provider.name, gate));
+  await inParallel(PARALLEL_EVENTS, resolveNext);
+  const readNext = async () => hasTime() && (await readNextCheckout(context, provider.name, gate));
   // One at a time until the provider has answered.
   while (!gate.isOpen() && (await readNext()));
   if (gate.isOpen()) await inParallel(PARALLEL_CALLS, readNext);
   await gate.close();
+}
+
+/** Finds the checkout of the oldest event. @returns false if there is none, or no answer: the readings show an outage */
+async function resolveNextEvent(context: Context, provider: string, gate: Gate): Promise<boolean> {
+  const event = gate.pausedUntil() ? undefined : await claimEvent(context.db, provider, context.now());
+  if (!event) return false;
+  // The lookup of one event may always fail, so it does not count as a reading.
+  return (await gate.call(() => resolveEvent(context, event))) !== "outage";
+}
+
+/** Reads the checkout that has been due the longest, or notes that it cannot be read. @returns false if there is none */
+async function readNextCheckout(context: Context, provider: string, gate: Gate): Promise<boolean> {
+  const { db } = context;
+  const now = context.now();
+  const paused = gate.pausedUntil();
+  if (paused) await postponeNoted(db, provider, now, paused);
+  const claimed = await claimDueCheckout(db, provider, now, new Date(now.getTime() + LEASE));
+  if (!claimed) return false;
+  const { id } = claimed;
+  const read = (id: string) => gate.read(() => readCheckout(context, id));
+  let result = await read(id);
+  const other = result === "outage" && !gate.pausedUntil() && (await lastReadCheckout(db, provider, id));
+  // It is no outage if another checkout gets an answer, and this one gets none a second time.
+  const isAlone = other && (await read(other.id)) !== "outage";
+  if (isAlone) result = await read(id);
+  // During a pause every due checkout is noted without a call: its Gold lasts on.
+  if (result !== "done") await noteFailure(context, id, result === "outage" && !isAlone, gate.pausedUntil());
+  return true;
 }
 
 /** Repeats a step until it finds nothing to do, several at the same time. */
@@ -91,34 +88,6 @@ async function inParallel(lanes: number, step: () => Promise<boolean>): Promise<
     while (await step());
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-}
-
-/**
- * Calls a provider unless it is paused, and again after a short pause that it asks for.
- * @returns "outage" if it failed, or was not called, for a reason that says nothing of the call itself; "failed" also for an
- * error that is not the provider's
- */
-async function callGently(
-  { log }: Context,
-  gate: Gate,
-  call: () => Promise<unknown>,
-): Promise<"done" | "outage" | "failed"> {
-  let result: "outage" | "failed" = "outage";
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if (gate.pausedUntil()) return result;
-    try {
-      await call();
-      return "done";
-    } catch (error) {
-      if (!(error instanceof ProviderError)) {
-        log.error({ event: "reading_failed", reason: (error as Error).name });
-        return "failed";
-      }
-      result = isOutage(error) ? "outage" : "failed";
-      if (!(await gate.failed(error))) return result;
-    }
-  }
-  return result;
 }
 
 /** Stores the events in the provider's list, if it has one, that were never delivered here. */
