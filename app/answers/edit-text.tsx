@@ -1,10 +1,10 @@
 import { useNavigate } from "react-router";
 import { EditPage } from "#app/components/edit-and-delete.tsx";
-import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/edit-text.ts";
 import { EditTextForm } from "./edit-text-form.tsx";
 import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
@@ -17,12 +17,12 @@ const titleOf = (kind: OwnTextKind) => (kind === "answer" ? "Editar respuesta" :
 
 export const meta: Route.MetaFunction = ({ location }) => pageMeta(titleOf(kindOf(location.pathname)));
 
-/** Loads the viewer's own answer or reply. Returns null if it was deleted before the form was submitted. */
+/** Loads the viewer's own answer or reply. */
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     requireViewer(args);
-    const { own } = textOperations(ctx.api, args.url.pathname);
-    const text = await nullIfDeleted(ctx, own({ id: args.params.id }));
+    const { own } = textOperations(api, args.url.pathname);
+    const text = await own({ id: args.params.id });
     return { text, kind: kindOf(args.url.pathname) };
   });
 
@@ -38,7 +38,6 @@ export const action = formAction(async ({ api, args, fields, isDocument, leave }
 /** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
 export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  if (!text) return <UnsentPage response={actionData} />;
   const back = ownTextPath(kind, text);
   return (
     <EditPage title={titleOf(kind)} back={back}>

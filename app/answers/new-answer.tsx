@@ -1,10 +1,9 @@
 import { data, href, useNavigate } from "react-router";
-import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage, say } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -30,11 +29,9 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     requireViewer(args);
-    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id: args.params.id }));
-    if (!detail) return null;
-    const { consultation, viewer: own } = detail;
+    const { consultation, viewer: own } = await api.consultations.get({ id: args.params.id });
     return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
   });
 
@@ -65,7 +62,6 @@ export const action = formAction(
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  if (!loaderData) return <UnsentPage response={actionData} />;
   const { consultation, answering } = loaderData;
   const { id, title, country, category, author_label } = consultation;
   const refusal = errorMessage("psychologist_required");

@@ -1,10 +1,10 @@
 import { data, href, useNavigate } from "react-router";
-import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-reply.ts";
@@ -18,14 +18,13 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     const { id } = args.params;
     const me = requireViewer(args);
-    const page = await nullIfDeleted(ctx, ctx.api.replies.list({ id }));
-    if (!page) return null;
+    const { consultation_id } = await api.replies.list({ id });
     const mayReply = me.user_type !== "psychologist";
     return data(
-      { id, mayReply, back: refererPath(args) ?? ownTextPath("answer", { id, consultation_id: page.consultation_id }) },
+      { id, mayReply, back: refererPath(args) ?? ownTextPath("answer", { id, consultation_id }) },
       mayReply ? undefined : { status: 403 },
     );
   });
@@ -44,7 +43,6 @@ export const action = formAction(async ({ api, args, input, isDocument, leave })
 /** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
-  if (!loaderData) return <UnsentPage response={actionData} />;
   const { id, mayReply, back } = loaderData;
   return (
     <FormPage title="Comentar" back={{ to: back, label: "Volver" }}>

@@ -1,11 +1,11 @@
 import { href } from "react-router";
 import { EditPage } from "#app/components/edit-and-delete.tsx";
-import { GONE_MEANWHILE, UnsentPage } from "#app/components/unsent.tsx";
+import { GONE_MEANWHILE } from "#app/components/unsent.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
@@ -22,12 +22,10 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
-    const detail = await nullIfDeleted(ctx, ctx.api.consultations.get({ id }));
-    if (!detail) return null;
-    const { consultation, viewer: own, noindex } = detail;
+    const { consultation, viewer: own, noindex } = await api.consultations.get({ id });
     if (!own.mine) throw new AppError("consultation_not_found");
     return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
   });
@@ -61,7 +59,6 @@ export const action = formAction(
 
 /** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
-  if (!loaderData) return <UnsentPage response={actionData} />;
   // The switch of the mails sends no text.
   const typed = actionData?.intent === "mails" ? undefined : actionData?.typed;
   const { consultation, noindex, ...own } = loaderData;

@@ -1,6 +1,5 @@
 import { redirect } from "react-router";
-import { formFields } from "#app/lib/form-action.server.ts";
-import { getPageContext, refererPath } from "#app/lib/page-request.server.ts";
+import { formFields, getPageContext, refererPath } from "#app/lib/page-request.server.ts";
 import { isTheme, THEME_COOKIE, THEME_COOKIE_SECONDS } from "#app/lib/theme.ts";
 import { safeRedirect } from "#shared/safe-redirect.ts";
 import type { Route } from "./+types/theme.ts";

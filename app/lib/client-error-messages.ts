@@ -43,6 +43,8 @@ export type DisplayError = ErrorBody & {
   lost?: boolean;
   /** True if a toast has already shown it. */
   told?: boolean;
+  /** Text of a refused form that the page cannot show again; may be empty. */
+  unsent?: string;
 };
 
 /** Placeholder that the browser replaces with the local time. */
@@ -73,13 +75,13 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   };
 };
 
-/** Returns code and message of an error that a loader threw. */
-export function pageError(error: unknown): MessageText & { code: ErrorCode } {
+/** Returns code and message of an error that a loader threw, and the text of a refused form. */
+export function pageError(error: unknown): MessageText & Pick<DisplayError, "code" | "unsent"> {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: DisplayError = response?.data?.code
     ? response.data
     : { code: response?.status === 404 ? "not_found" : "internal_error" };
-  return { code: said.code, ...resolveMessage(said) };
+  return { code: said.code, unsent: said.unsent, ...resolveMessage(said) };
 }
 
 /** Returns the error in the data of an action, or null. */

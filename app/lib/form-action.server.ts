@@ -4,6 +4,7 @@ import { type DisplayError, type FailureWords, getActionError } from "./client-e
 import type { FlashKey } from "./flash-messages.ts";
 import {
   boundaryError,
+  formFields,
   getPageContext,
   type PageContext,
   type RouteArgs,
@@ -42,14 +43,6 @@ export type FormErrorData = {
 const NOT_RETURNED = /password|^(?:code|token|version|key)$/;
 export const typedIn = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !NOT_RETURNED.test(name)));
-
-/** Returns the text fields of a form. The first value of a repeated field counts. */
-export function formFields(form: FormData | null): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const [name, value] of form ?? [])
-    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
-  return fields;
-}
 
 /** Confirms the password. Its error belongs to `current_password`, because a form may contain another password field. */
 async function reauthenticate({ api }: PageContext, password: string): Promise<void> {

@@ -105,15 +105,32 @@ export async function runAction<Result>(
   }
 }
 
+/** Returns the text fields of a form. The first value of a repeated field counts. */
+export function formFields(form: FormData | null): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form ?? [])
+    if (typeof value === "string" && !Object.hasOwn(fields, name)) fields[name] = value;
+  return fields;
+}
+
+/** Returns the text that a user wrote into a form, or "". */
+function textIn(form: FormData | null): string {
+  const { title, content, comment } = formFields(form);
+  return [title, content, comment].filter(Boolean).join("\n\n");
+}
+
 /**
  * Returns the signed-in user.
  * @param back path after sign-in; defaults to the page itself
  * @throws Response the redirect to sign-in
+ * @throws AppError sign_in_required if the request has a text, which the redirect would lose
  */
 export function requireViewer(args: RouteArgs, back = args.url.pathname): ViewerView {
-  const viewer = getPageContext(args).viewer();
-  if (!viewer) throw redirect(`/auth?volver=${encodePath(back)}`);
-  return viewer;
+  const { viewer, form } = getPageContext(args);
+  const me = viewer();
+  if (me) return me;
+  if (textIn(form)) throw new AppError("sign_in_required");
+  throw redirect(`/auth?volver=${encodePath(back)}`);
 }
 
 /** Returns an error for the error boundary. Without `statusText` the router reports "Internal Server Error". */
@@ -121,7 +138,7 @@ export const boundaryError = (error: DisplayError) =>
   data(error, { status: ERRORS[error.code], statusText: STATUS_CODES[ERRORS[error.code]] });
 
 /**
- * Runs a loader.
+ * Runs a loader. If it fails after a refused form, the error contains the typed text, so that it can be copied.
  * @param args its arguments, with the page's own messages
  * @throws data with the error and its status, for the error boundary
  */
@@ -136,7 +153,9 @@ export async function runLoader<Result>(
     if (error instanceof Response) throw error;
     const known = ctx.asAppError(error);
     const tab = `load ${args.url.searchParams.get("vista")}`;
-    throw boundaryError(withMessage(known.body, false, genericMessage(known, args.failed, tab, "load")));
+    const unsent = textIn(ctx.form);
+    const words = (unsent && args.failed?.[known.code]) || genericMessage(known, args.failed, tab, "load");
+    throw boundaryError({ ...withMessage(known.body, false, words), unsent });
   }
 }
 
@@ -144,19 +163,6 @@ export async function runLoader<Result>(
 export const nullOnError = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
     if (!isGenericError(asAppError(error))) throw error;
-    return null;
-  });
-
-/**
- * Loads the object of a form. Returns null if it was deleted before the form was submitted, so that the page can show
- * the typed text again.
- */
-export const nullIfDeleted = <Result>(
-  { form, asAppError }: PageContext,
-  asked: Promise<Result>,
-): Promise<Result | null> =>
-  asked.catch((error: unknown) => {
-    if (!form || ![404, 410].includes(ERRORS[asAppError(error).code])) throw error;
     return null;
   });
 

@@ -1,12 +1,11 @@
 import { href, redirect } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { REVIEW_DELETION } from "#app/components/edit-and-delete.tsx";
-import { UnsentPage } from "#app/components/unsent.tsx";
 import { type FailureHandle, failure, outage } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { unbrokenTitle } from "#app/lib/format.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullIfDeleted, requireViewer, runLoader, setFlash, withErrorCode } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader, setFlash, withErrorCode } from "#app/lib/page-request.server.ts";
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/review.ts";
 import { ReviewForm } from "./review-form.tsx";
@@ -23,13 +22,12 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args, href("/psicologo/:id", { id }));
-    const psychologist = await withErrorCode(nullIfDeleted(ctx, ctx.api.psychologists.get({ id })), {
+    const psychologist = await withErrorCode(api.psychologists.get({ id }), {
       not_found: "psychologist_not_found",
     });
-    if (!psychologist) return null;
     if (psychologist.viewer.mine) throw redirect(href("/psicologo/:id", { id: psychologist.id }));
     return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
   });
@@ -57,7 +55,6 @@ export const action = formAction(async (page) => {
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const deletion = useForm(actionData, { intent: "delete" });
-  if (!loaderData) return <UnsentPage response={actionData} />;
   const { id, name, own } = loaderData;
   const failed = actionData && "typed" in actionData && actionData.intent !== "delete" ? actionData : undefined;
   return (

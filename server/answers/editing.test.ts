@@ -28,6 +28,9 @@ async function talk() {
   };
 }
 
+type Talk = Awaited<ReturnType<typeof talk>>;
+type Writer = "author" | "psychologist" | "replier";
+
 const sorted = (of: { consultation: string }) => `/consulta/${of.consultation}?orden=antiguas`;
 
 /** Both types of texts, with their author and the error for other users. */
@@ -37,7 +40,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)("own %s", (path, item, writer, notFound, address) => {
-  const shown = async (of: Awaited<ReturnType<typeof talk>>, as: TestUser | null = null) => {
+  const shown = async (of: Talk, as: TestUser | null = null) => {
     const [answer] = (await detail(of.consultation, as)).answers;
     return path === "answers" ? answer : answer?.replies[0];
   };
@@ -133,30 +136,28 @@ describe("text about a deleted consultation or account", () => {
     ["a corrected answer", "psychologist", (of) => `/respuesta/${of.answer}/editar`, "Ya no se puede publicar aquí"],
     ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, "Ya no se puede publicar aquí"],
     ["a corrected question", "author", (of) => `/consulta/${of.consultation}/editar`, "Ya no se puede publicar aquí"],
-  ] satisfies [
-    string,
-    keyof Awaited<ReturnType<typeof talk>>,
-    (of: Awaited<ReturnType<typeof talk>>) => string,
-    string,
-  ][])("%s stays in the form with a message for its author", async (_, writer, addressOf, title) => {
-    const of = await talk();
-    const address = addressOf(of);
-    expect((await app.page(address, of[writer])).status).toBe(200);
-    await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
-    const content = "Lo pensé mucho antes de escribirlo.";
-    const fields = { content, title: "Un título entero", country: "Chile" };
-    const page = await app.form(address, fields, of[writer]);
-    expect(page.status).toBe(410);
-    expect(page.text).toContain(title);
-    expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
-    expect(page.text).not.toContain(FOR_READERS);
-    // The same request from a page with JavaScript.
-    const inPlace = await app.form(`${address}.data`, fields, of[writer]);
-    expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
-    // A reader gets the message for readers.
-    const reader = await app.page(address, of[writer]);
-    expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
-  });
+  ] satisfies [string, Writer, (of: Talk) => string, string][])(
+    "%s stays in the form with a message for its author",
+    async (_, writer, addressOf, title) => {
+      const of = await talk();
+      const address = addressOf(of);
+      expect((await app.page(address, of[writer])).status).toBe(200);
+      await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
+      const content = "Lo pensé mucho antes de escribirlo.";
+      const fields = { content, title: "Un título entero", country: "Chile" };
+      const page = await app.form(address, fields, of[writer]);
+      expect(page.status).toBe(410);
+      expect(page.text).toContain(title);
+      expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
+      expect(page.text).not.toContain(FOR_READERS);
+      // The same request from a page with JavaScript.
+      const inPlace = await app.form(`${address}.data`, fields, of[writer]);
+      expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
+      // A reader gets the message for readers.
+      const reader = await app.page(address, of[writer]);
+      expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
+    },
+  );
 
   test("shows a review of a deleted account in the form again", async () => {
     const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
@@ -166,6 +167,37 @@ describe("text about a deleted consultation or account", () => {
     expect(page.status).toBe(404);
     expect(page.text).toMatch(/<textarea[^>]*>Me ayudó a ordenarme\.<\/textarea>/);
   });
+});
+
+describe("text of a user whose session ended", () => {
+  test.each([
+    ["a question", "author", () => "/nueva-consulta", { title: "Un título", content: "Un texto muy pensado." }],
+    [
+      "an answer",
+      "psychologist",
+      (of) => `/consulta/${of.consultation}/respuesta`,
+      { content: "Un texto muy pensado." },
+    ],
+    ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, { content: "Un texto muy pensado." }],
+    ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, { content: "Un texto muy pensado." }],
+    [
+      "a corrected question",
+      "author",
+      (of) => `/consulta/${of.consultation}/editar`,
+      { content: "Un texto muy pensado." },
+    ],
+    ["a review", "replier", (of) => `/psicologo/${of.psychologist.id}/resena`, { comment: "Un texto muy pensado." }],
+  ] satisfies [string, Writer, (of: Talk) => string, Record<string, string>][])(
+    "shows %s again without JavaScript, with a link to sign in",
+    async (_, writer, addressOf, fields) => {
+      const of = await talk();
+      await app.sql("delete from sessions where account_id = $1", [of[writer].id]);
+      const page = await app.form(addressOf(of), fields, of[writer]);
+      expect(page.status).toBe(401);
+      for (const text of Object.values(fields)) expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${text}`));
+      expect(page.text).toMatch(/<a [^>]*href="\/auth[?"][^>]*>Iniciar Sesión/);
+    },
+  );
 });
 
 test("shows the forms to answer or reply only to users who may use them", async () => {

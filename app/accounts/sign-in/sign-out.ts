@@ -1,8 +1,7 @@
 import { redirect } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { formFields } from "#app/lib/form-action.server.ts";
-import { redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
+import { formFields, redirectClearingSiteData, runLoader, setFlash } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
