@@ -61,9 +61,9 @@ export function typedIn(text: string, most: number): { words: string[]; phrases:
   return { words: [...new Set(words)].slice(0, most), phrases };
 }
 
-/** Returns how a word sounds, so that equal sounds with other letters are equal texts. */
-const soundOf = (word: string) =>
-  withoutAccents(word)
+/** Returns how words sound, so that equal sounds with other letters are equal texts. */
+export const soundOf = (text: string) =>
+  withoutAccents(text)
     .replace(/qu(?=[ei])|q/g, "k")
     .replace(/gu(?=[ei])/g, "g")
     .replace(/g(?=[ei])/g, "j")
