@@ -186,6 +186,7 @@ describe("text of a user whose session ended", () => {
       (of) => `/consulta/${of.consultation}/editar`,
       { content: "Un texto muy pensado." },
     ],
+    ["a biography", "psychologist", () => "/perfil", { bio: "Un texto muy pensado." }],
     ["a review", "replier", (of) => `/psicologo/${of.psychologist.id}/resena`, { comment: "Un texto muy pensado." }],
   ] satisfies [string, Writer, (of: Talk) => string, Record<string, string>][])(
     "shows %s again without JavaScript, with a link to sign in",

@@ -9,7 +9,7 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { nullOnError, runLoader } from "#app/lib/page-request.server.ts";
+import { nullOnError, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
@@ -33,8 +33,8 @@ export const meta: Route.MetaFunction = () => pageMeta("Mi Perfil");
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
-    const { api, viewer } = ctx;
-    const me = viewer();
+    const { api, form, viewer } = ctx;
+    const me = form ? requireViewer(args) : viewer();
     if (!me) return data(null, { status: 401 });
     const profile = await api.accounts.profile({});
     if (me.user_type === "psychologist") {
