@@ -205,7 +205,8 @@ test("a database that refuses connections gets 503 with a link to the help lines
       while (Date.now() < until) responses.push({ path, ...(await app.page(path, person)) });
     };
     await Promise.all(["/", "/perfil", "/api/consultations", "/api/session"].map(reading));
-    for (const path of ["/ayuda", "/ayuda.data"]) expect((await app.page(path, person)).status).toBe(200);
+    for (const path of ["/ayuda", "/ayuda.data", "/sin-conexion", "/api/help-lines?country=Chile"])
+      expect([path, (await app.page(path, person)).status]).toEqual([path, 200]);
     expect((await app.page("/healthz")).status).toBe(503);
   } finally {
     await admin.query(`alter database ${name} allow_connections true`);

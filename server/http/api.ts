@@ -15,7 +15,7 @@ import { SAFE_METHODS } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import { clientIp } from "./origin.ts";
 import { type RequestQueues, senderOf } from "./request-queues.ts";
-import type { Shell } from "./shell.ts";
+import { HELP_LINES, type Shell } from "./shell.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
@@ -29,8 +29,8 @@ export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/** Reads that skip the queue unless one sender sends many: help lines and the session, which each open tab requests. */
-const URGENT_READS = /^\/api\/(help-lines(\/all)?|session)$/;
+/** Read that, like the help lines, skips the queue unless one sender sends many: each open tab requests it. */
+const SESSION = "/api/session";
 
 /** Converts all errors of operations to AppError, for the API and for pages. */
 export const knownErrors =
@@ -135,7 +135,7 @@ export function serveApi(
     const { response } = await limitUploads(c.req.raw, own, async () => {
       const request = await operationRequest(c.req.raw, own);
       const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
-      const read = URGENT_READS.test(path) ? reads.runUrgent : reads.run;
+      const read = HELP_LINES.test(path) || path === SESSION ? reads.runUrgent : reads.run;
       return (SAFE_METHODS.has(method) ? read : writes.run)(senderOf(c), c.req.raw.signal, handle);
     });
     return apiResponse(response);

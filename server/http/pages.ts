@@ -20,7 +20,7 @@ import type { ReadOnce } from "./page-cache.ts";
 import { collectTags } from "./page-tags.ts";
 import { type RequestQueues, senderOf } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
-import { HELP_PAGE, type Shell, type ShellEnv } from "./shell.ts";
+import { HELP_LINES, type Shell, type ShellEnv } from "./shell.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** Operation with the largest part of the most requested page, equal for all users. */
@@ -50,7 +50,7 @@ export function servePages(
 
   /** Renders a page, or the response of its action to a form, in the sender's turn. */
   const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
-    const run = HELP_PAGE.test(c.req.path) ? reads.runUrgent : reads.run;
+    const run = HELP_LINES.test(c.req.path) ? reads.runUrgent : reads.run;
     return run(senderOf(c), c.req.raw.signal, () => render(c, form));
   };
 

@@ -26,8 +26,8 @@ export type Shell = Hono<ShellEnv>;
  * The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent.
  */
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
-/** The help page, as a document and as data for the router. */
-export const HELP_PAGE = /^\/ayuda(\.data)?\/?$/;
+/** The help lines: their page as a document and as data for the router, the page for lost connections, the API. */
+export const HELP_LINES = /^\/(ayuda(\.data)?\/?|sin-conexion|api\/help-lines(\/all)?)$/;
 const HELP_SESSION_TIMEOUT_MS = 1_000;
 /** Timeout of the database's response to /healthz, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 1_500;
@@ -123,8 +123,8 @@ export function resolveRequests(app: Shell, context: Context): void {
     };
     c.set("own", own);
     const session = resolveSession(context, cookies);
-    // The help page needs no database. It waits at most 1 s for a session, even while the database is down or hangs.
-    own.session = HELP_PAGE.test(c.req.path)
+    // The help lines need no database. They wait at most 1 s for a session, even while the database is down or hangs.
+    own.session = HELP_LINES.test(c.req.path)
       ? await withTimeout(session, HELP_SESSION_TIMEOUT_MS).catch(() => null)
       : await session;
     await next();
