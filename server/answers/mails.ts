@@ -1,7 +1,7 @@
 import { unsubscribeLinkOf } from "../accounts/mail-preferences/store.ts";
 import { type Composers, letter, link } from "../mail/composing.ts";
 import { linkToken, newUnsubscribeLink } from "../tokens.ts";
-import { answerMailbox, claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
+import { claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
 
 export const answerMails: Composers<"new_answer"> = {
   /**
@@ -12,14 +12,9 @@ export const answerMails: Composers<"new_answer"> = {
    */
   async new_answer(context, { consultation_id, mail_id }) {
     const { db, config } = context;
-    if (!(await claimAnswerMail(db, consultation_id, mail_id))) return null;
-    const release = () => releaseAnswerMail(db, consultation_id, mail_id);
-    const owner = await answerMailbox(db, consultation_id, mail_id);
+    const owner = await claimAnswerMail(db, consultation_id, mail_id);
     const linkId = owner && (await unsubscribeLinkOf(db, owner.id, newUnsubscribeLink(config.secret)));
-    if (!linkId) {
-      await release();
-      return null;
-    }
+    if (!linkId) return null;
     return {
       ...letter(context, owner.email, {
         subject: "Hay novedades en tu cuenta",
@@ -28,7 +23,7 @@ export const answerMails: Composers<"new_answer"> = {
         footnote: "No te escribiremos otra vez por esto hasta que las veas.",
         unsubscribe: link(context, `/baja/${linkToken(config.secret, "unsubscribe", linkId)}`),
       }),
-      onFailed: release,
+      onFailed: () => releaseAnswerMail(db, consultation_id, mail_id),
     };
   },
 };
