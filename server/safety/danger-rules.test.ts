@@ -88,6 +88,7 @@ describe("mentionsDanger", () => {
     "no me siento segura en casa",
     "le pega a mi hijo",
     "publicó mis fotos",
+    "me obliga a tener sexo",
   ])("returns true for: %s", (text) => expect(mentionsDanger(text)).toBe(true));
 
   test.each([
@@ -120,6 +121,10 @@ describe("mentionsDanger", () => {
     "me quiero ir a otro país",
     "carga mental",
     "homicidio",
+    "ojalá despidan a mi jefe",
+    "no me gustan mis fotos",
+    "mi mamá me obliga a estudiar",
+    "me rompió el corazón",
     "tomar una decisión",
   ])("returns false for: %s", (text) => expect(mentionsDanger(text)).toBe(false));
 });

@@ -17,7 +17,7 @@ const DANGER = [
   "\\b(pens\\w+|pienso|piensa|ideas|dese[oa]r?)( mucho| siempre)?( en| de| sobre)? (la muerte|muerte|morir)|\\b(como|para|formas? de|maneras? de) morir",
   "\\b(veo|encuentro|tiene|tengo|hay|perdi|sin)\\b.{0,15}\\b(sentido|ganas|motivos?|razon|razones)\\b.{0,6}\\b(viv|vida|seguir)|\\b(para|pa) que (seguir |sigo )?viv",
   "\\b(vida|vivir) (ya )?no (tiene sentido|vale|merece)|\\bno (vale|merece) la pena (vivir|seguir)|\\b(cansad|hart)[oa] de (vivir|existir|(la|mi|esta) vida)(?! (con|en|sol[oa])\\b)",
-  "\\b(mejor|bien|felices|tranquil\\w+) sin mi\\b|\\bsi yo no (est|exist)|\\bno (volver a )?despertar|\\bojala .{0,12}(muer|muri|desp|naci|exist)|\\b(mejor|estar|estaria) .{0,8}muert[oa](?! de)",
+  "\\b(mejor|bien|felices|tranquil\\w+) sin mi\\b|\\bsi yo no (est|exist)|\\bno (volver a )?despertar|\\bojala .{0,12}(muer|muri|despert|despiert|naci|exist)|\\b(mejor|estar|estaria) .{0,8}muert[oa](?! de)",
   "\\bsoy una? (peso|carga|estorbo|lastre)|\\bnadie (me (necesita|extran|quiere)|notaria|lloraria)|\\bno le importo a nadie",
   "\\b(carta|nota|mensaje) de despedida\\b|\\badios (mundo|a todos)|\\bme despido de todos|\\bir(me)? (de este mundo|para siempre|.{0,15}al cielo)",
   "\\bme (tom\\w+|trag\\w+|trague) .{0,20}(pastillas|pepas|frasco)|\\b(tomar|tragar)me tod|\\bme tome \\d+|\\bsobredosis\\b(?! de (cafe|azucar))|\\bdosis letal|\\bcuantas (pastillas|gotas)|\\bmezcl\\w+ pastillas",
@@ -29,8 +29,8 @@ const DANGER = [
   // Violence
   "\\bme (peg|golpe|viol|amenaz|maltrat|estrangul|ahorc|pate|empuj|manose|acos|extorsion|faj|madre|humill|encerr|encierr)(a|o|an|aba|aban|aron)\\b(?! el sueno)|\\bme persigue",
   "\\bme (dio|da|dan|dieron) (una )?(paliza|golpiza|madriza|tunda|cachetada)|\\bme (saco|rompio|partio) la (mugre|cresta|cara|boca)|\\ba (golpes|palos|patadas|pinas|trompadas|madrazos|correazos|punetazos)\\b",
-  "\\b(tio|padr\\w+|papa|abuel[oa]|herman[oa]|prim[oa]|profe\\w*|jefe)\\b.{0,25} me toc|\\bme toca(ba)? sin|\\bme obliga\\b|\\b(pega|golpea|maltrata) a (mi|su|los|las)\\b|\\bme (jala|jalo) el pelo",
-  "\\babus(o|os|a|an|e|aba|aron|ad[oa]s?)\\b|\\bviola(cion|d[oa]|ron)|\\bviolencia\\b|\\bmaltrat|\\bmis fotos\\b|\\bextorsi",
+  "\\b(tio|padr\\w+|papa|abuel[oa]|herman[oa]|prim[oa]|profe\\w*|jefe)\\b.{0,25} me toc|\\bme toca(ba)? sin|\\bme obliga\\w* a (tener|acost|hacer cosas|tocar|besar)|\\b(pega|golpea|maltrata) a (mi|su|los|las)\\b|\\bme (jala|jalo) el pelo",
+  "\\babus(o|os|a|an|e|aba|aron|ad[oa]s?)\\b|\\bviola(cion|d[oa]|ron)|\\bviolencia\\b|\\bmaltrat|\\b(public|difund|subi|envi)\\w+ mis fotos\\b|\\bextorsi",
   "\\bmiedo (a|de) (mi (marido|espos|pareja|novi|ex|papa|padre|padrastro|jefe)|que me (pegue|mate|haga)|volver a casa)|\\bvivo con miedo\\b|\\bno me siento segur[oa] (en|con)\\b",
   "\\bno me deja (salir|ver a|hablar)|\\bme tienen? encerrad|\\bme (revisa|controla) (el|mi) (cel|movil|telefono|whatsapp)",
   // Compared by sound, like the text.
