@@ -15,7 +15,7 @@ const textsUnder = (key: string): string[] =>
 export const UnsentText = ({ text }: { text: string }) => (
   <label className="stack stack--close">
     <b>Lo que has escrito</b>
-    <textarea className="input" style={{ width: "100%" }} readOnly rows={8} defaultValue={text} />
+    <textarea style={{ width: "100%", padding: "0.5rem", background: "none" }} readOnly rows={8} defaultValue={text} />
     <span className="text-muted small">No se ha publicado. Puedes copiarlo.</span>
   </label>
 );
