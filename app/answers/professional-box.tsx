@@ -83,7 +83,7 @@ export function AnsweringForm({
         action={action}
         draft={answerDraft(consultationId)}
         label="Tu respuesta"
-        hint="Se publica con tu nombre y tu matrícula. Evita diagnosticar; orienta, pregunta, acompaña."
+        hint="Se publica con tu nombre y un enlace a tu perfil. Evita diagnosticar; orienta, pregunta, acompaña."
         limit={LIMITS.answer}
         button="Enviar respuesta"
         disabled={state === "limit_reached"}

@@ -253,7 +253,7 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
       <OutcomeMessage outcome={fetcher.state === "idle" ? outcome : "checking"} />
       <FormMessage tone="info" title={title}>
         {description}
-        {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes seguir la conversación en la tuya.
+        {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes leer, votar y comentar.
       </FormMessage>
       <HelpLinesStrip
         groups={{ ...helpLines, first: [...helpLines.first, ...helpLines.emergency], emergency: [] }}

@@ -18,7 +18,7 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
   rejected: {
     icon: ClockIcon,
     title: "No hemos podido verificar tu matrícula",
-    about: "El motivo está en tu correo",
+    about: "Te lo contamos por correo",
     to: "/perfil",
   },
   charged: {

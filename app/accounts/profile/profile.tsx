@@ -176,8 +176,8 @@ function StateBanner({
         </span>
       ) : was_rejected ? (
         <span>
-          <b>Pendiente de verificación.</b> No hemos podido verificar tu matrícula; el motivo está en tu correo. Corrige
-          tus datos y volveremos a revisarlos en 24-48 horas.
+          <b>Pendiente de verificación.</b> No hemos podido verificar tu matrícula; te lo contamos por correo. Corrige
+          tu nombre, tu país o tu número de matrícula y volveremos a revisarlos en 24-48 horas.
         </span>
       ) : (
         <span>

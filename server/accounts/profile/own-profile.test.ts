@@ -201,10 +201,10 @@ describe("verification", () => {
     await app.sql("update psychologist_profiles set rejected_at = now() where id = $1", [person.id]);
     await save(person, { bio: "Otra" });
     expect((await stateOf(person)).rejected_at).not.toBeNull();
-    expect((await app.page("/perfil", person)).text).toContain("el motivo está en tu correo");
+    expect((await app.page("/perfil", person)).text).toContain("Corrige tu nombre, tu país o tu número de matrícula");
     expect((await save(person, { license_number: "MP 77" })).body.verification_asked).toBe(false);
     expect((await stateOf(person)).rejected_at).toBeNull();
-    expect((await app.page("/perfil", person)).text).not.toContain("el motivo está en tu correo");
+    expect((await app.page("/perfil", person)).text).not.toContain("Corrige tu nombre");
   });
 
   test("becomes necessary once for 20 concurrent changes of the licence", async () => {
