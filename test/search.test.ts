@@ -267,7 +267,7 @@ describe("GET /search", () => {
   test("shows on a page without results the help lines and the next step", async () => {
     const word = newWord();
     const html = await page(`/buscar?q=${word}`);
-    expect(html).toContain("Nadie ha escrito sobre esto todavía");
+    expect(html).toContain("No encontramos nada parecido");
     expect(html).toContain("Si hoy se hace muy difícil, llama");
     expect(html).toContain('<meta name="robots" content="noindex"/>');
     expect(html).toContain('href="/auth?modo=registro&amp;volver=/nueva-consulta"');

@@ -5,7 +5,7 @@ import { markup, wordsOf } from "#test/markup.tsx";
 import Search from "./search.tsx";
 
 test.each([
-  [0, ""],
+  [0, "0 consultas hablan de algo parecido"],
   [1, "1 consulta habla de algo parecido"],
   [2, "2 consultas hablan de algo parecido"],
   [LIMITS.search.ranked, "Más de 400 consultas hablan de algo parecido"],
@@ -23,5 +23,4 @@ test.each([
   const loaderData = { found, filters, helpLines: { country: null }, signedIn: false, mayAsk: true };
   const shown = wordsOf(markup(<Search {...({ loaderData } as unknown as ComponentProps<typeof Search>)} />));
   expect(shown).toContain(words);
-  expect(shown.includes("de algo parecido")).toBe(total > 0);
 });

@@ -150,7 +150,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         ) : (
           <>
             <EmptyState
-              title={q ? "Nadie ha escrito sobre esto todavía" : "Busca con tus palabras"}
+              title={q ? "No encontramos nada parecido" : "Busca con tus palabras"}
               action={
                 <>
                   {q && filtered && <Link to={`/buscar?${new URLSearchParams({ q })}`}>Quitar los filtros</Link>}
@@ -183,7 +183,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
 }
 
 function countText({ q, total }: SearchView): string {
-  if (!q || !total) return "";
+  if (!q) return "";
   if (total >= LIMITS.search.ranked)
     return `Más de ${formatCount(LIMITS.search.ranked)} consultas hablan de algo parecido`;
   return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
