@@ -75,7 +75,7 @@ describe("/cuenta", () => {
     const { browser } = await signedIn();
     const page = mainOf((await browser.page("/cuenta")).text);
     expect(page).not.toMatch(/<details[^>]*open/);
-    expect(wordsOf(page)).toContain("Desactivada Activar la verificación en dos pasos");
+    expect(wordsOf(page)).toContain("Desactivada Activar : Verificación en dos pasos");
     const refused = await browser.form("/cuenta", { intent: "password", ...twice("corta") });
     expect(mainOf(refused.text).match(/<details[^>]*open=""/g)).toEqual([
       '<details id="contrasena" class="setting" open=""',
@@ -110,7 +110,7 @@ test("names the same version in the privacy policy and in the consents", async (
 describe("/cuenta/segundo-paso", () => {
   test("shows a wrong password in the setting where the user typed it", async () => {
     const { browser, at } = await withFactor();
-    expect(wordsOf(mainOf((await browser.page("/cuenta")).text))).toContain("Ver la verificación en dos pasos");
+    expect(wordsOf(mainOf((await browser.page("/cuenta")).text))).toContain("Ver : Verificación en dos pasos");
     expect((await browser.page("/cuenta/segundo-paso")).text).not.toContain("current_password");
     app.setNow(new Date(at.getTime() + 11 * MINUTE));
     for (const [intent, id] of [

@@ -46,6 +46,7 @@ export const SettingLink = ({ name, value, to, children }: Omit<SettingProps, "v
     </span>
     <Link className="icon-link small" to={to}>
       {children}
+      <span className="visually-hidden">{`: ${name}`}</span>
     </Link>
   </p>
 );

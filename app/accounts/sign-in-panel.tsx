@@ -94,7 +94,6 @@ export function SignInPanel({ account, response, showsMails }: Props) {
         to="/cuenta/segundo-paso"
       >
         {account.second_factor_since ? "Ver" : "Activar"}
-        <span className="visually-hidden"> la verificación en dos pasos</span>
       </SettingLink>
     </Panel>
   );

@@ -43,7 +43,7 @@ export function ReviewList({
       {reviews.slice(0, FIRST).map(each)}
       {reviews.length > FIRST && (
         <details className="reviews__more opens-once">
-          <summary className="button button--soft button--small">Ver más</summary>
+          <summary className="button button--soft button--small">Ver más reseñas</summary>
           {reviews.slice(FIRST).map(each)}
         </details>
       )}

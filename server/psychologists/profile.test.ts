@@ -109,7 +109,7 @@ describe("public profile", () => {
     // The page shows the form and ten reviews above a button for the rest.
     const text = (await app.page(`/psicologo/${psychologist.id}`)).text.replaceAll("<!-- -->", "");
     const places =
-      `star-distribution,Escribir una reseña,Reseña 51,Reseña 42,Ver más,Reseña 41,Se muestran las 50 más recientes`
+      `star-distribution,Escribir una reseña,Reseña 51,Reseña 42,Ver más reseñas,Reseña 41,Se muestran las 50 más recientes`
         .split(",")
         .map((words) => text.indexOf(words));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
