@@ -180,7 +180,7 @@ test("restores a draft of a question after a reload until the user signs out in 
   await page.keyboard.press("Escape");
   await page.context().setOffline(true);
   await signOut(page);
-  await expect(toast(page, "Sin conexión.")).toBeVisible();
+  await expect(toast(page, "Sin conexión")).toBeVisible();
   await expect(page.getByRole("dialog", { name: "Menú" })).toBeHidden();
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de Chile" })).toBeVisible();
   await page.context().setOffline(false);

@@ -79,7 +79,7 @@ test("preserves the page and the text when a user sends a form without a network
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
-  const offline = page.getByText("Sin conexión.Lo que has escrito sigue aquí.");
+  const offline = page.getByText("Sin conexiónLo que has escrito sigue aquí.");
   const readAndClosed = async () => {
     await expect(offline).toHaveCount(1);
     await page.getByRole("button", { name: "Cerrar aviso" }).click();

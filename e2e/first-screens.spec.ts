@@ -80,7 +80,7 @@ test("shows the benefits of Gold before the buttons on a phone, and draws the pl
   await expect(launch).toContainText(/\d+ de 100 lugares ocupados/);
   const [benefits, terms, seats, button] = await Promise.all([
     boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
-    boxOf(main.getByText("Una vez pagado no hay reembolsos")),
+    boxOf(main.getByText("Una vez pagado no hay devoluciones")),
     boxOf(launch.locator("svg")),
     boxOf(main.getByRole("button", { name: /^Pagar con/ }).first()),
   ]);

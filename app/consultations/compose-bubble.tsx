@@ -8,7 +8,7 @@ import "./compose-bubble.css";
 // Loaded when a visitor starts to write.
 const loadComposer = () => import("./compose-fields.tsx");
 
-const PLACEHOLDER = "No sé si esto es para contarlo aquí...";
+const PLACEHOLDER = "No sé si esto es para contarlo aquí…";
 
 /** Speech bubble in which a visitor writes a consultation. Without JavaScript it links to registration. */
 export function Compose() {

@@ -92,7 +92,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
   ),
   consent_withdrawn: say(
     "Has retirado un permiso",
-    "Mientras tanto no puedes publicar. En Cuenta y seguridad puedes darlo otra vez o eliminar tu cuenta.",
+    "Sin él no puedes publicar nada nuevo. En Cuenta y seguridad puedes darlo otra vez o eliminar tu cuenta.",
   ),
   sign_in_required: say("Falta iniciar sesión", "Debes iniciar sesión para continuar."),
   sign_in_to_vote: say("Error", "Debes iniciar sesión para votar"),

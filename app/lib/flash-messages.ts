@@ -19,7 +19,7 @@ export const FLASH_MESSAGES = {
   all_signed_out: { title: "Has cerrado todas las sesiones" },
   mail_on_its_way: say("Revisa tu correo", "El mensaje va en camino a la dirección nueva."),
   second_factor_off: { title: "Verificación en dos pasos desactivada" },
-  consent_withdrawn: say("Permiso retirado", "Mientras tanto no puedes publicar."),
+  consent_withdrawn: say("Permiso retirado", "Sin él no puedes publicar nada nuevo."),
   consent_given: { title: "Permiso guardado" },
   account_deleted: say("Tu cuenta se ha eliminado", "Gracias por haber pasado por aquí."),
   email_kept: { title: "Tu correo sigue siendo el mismo" },

@@ -79,7 +79,7 @@ export function tellOffline(): boolean {
   if (navigator.onLine) return false;
   notifyStalePage?.({
     code: "network_error",
-    words: { title: "Sin conexión.", description: "Lo que has escrito sigue aquí." },
+    words: { title: "Sin conexión", description: "Lo que has escrito sigue aquí." },
   });
   return true;
 }

@@ -9,7 +9,7 @@ import { METHODS } from "./payment-methods.ts";
 export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
 
 export const NO_REFUNDS =
-  "Una vez pagado no hay reembolsos; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
+  "Una vez pagado no hay devoluciones; la mensual se cancela cuando quieras, y Gold termina en ese momento.";
 
 /** Title of a payment that the provider may still confirm. */
 export const CONFIRMING = "Estamos confirmando tu pago";

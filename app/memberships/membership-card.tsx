@@ -69,10 +69,10 @@ export function MembershipCard({
             >
               <p>
                 {granted
-                  ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay reembolsos"}. Lo que te otorgó el equipo sigue: tienes Gold ${formatUntil(granted.ends_at)}.`
+                  ? `Tu plan termina en este momento${provider === "test" ? "" : ", aunque ya hayas pagado el mes, y no hay devoluciones"}. Lo que te otorgó el equipo sigue: tienes Gold ${formatUntil(granted.ends_at)}.`
                   : provider === "test"
                     ? "Gold termina en este momento: pierdes las respuestas ilimitadas, las estadísticas y la insignia. En modo de prueba no se ha cobrado dinero."
-                    : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay reembolsos."}
+                    : "Gold termina en este momento, aunque ya hayas pagado el mes: pierdes las respuestas ilimitadas, las estadísticas y la insignia. No hay devoluciones."}
               </p>
             </ConfirmDialog>
           )}

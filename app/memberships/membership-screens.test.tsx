@@ -96,10 +96,10 @@ test("shows what a cancellation ends, with and without Gold of the team", () => 
   const granted = { ends_at: null };
   const asked = (more: object, gold: typeof granted | null = null) =>
     markup(<MembershipCard membership={{ ...month, ...more }} granted={gold} cancelling />);
-  expect(asked({})).toContain("No hay reembolsos.");
+  expect(asked({})).toContain("No hay devoluciones.");
   expect(asked({ provider: "test" })).toContain("En modo de prueba no se ha cobrado dinero.");
   expect(asked({}, granted)).toContain(
-    "aunque ya hayas pagado el mes, y no hay reembolsos. Lo que te otorgó el equipo sigue: tienes Gold sin fecha de fin.",
+    "aunque ya hayas pagado el mes, y no hay devoluciones. Lo que te otorgó el equipo sigue: tienes Gold sin fecha de fin.",
   );
   expect(asked({ provider: "test" }, granted)).toContain("Tu plan termina en este momento. Lo que");
   expect(markup(<MembershipSummary plans={{ ...plans, membership: null, granted }} hasGold />)).toContain(

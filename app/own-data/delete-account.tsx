@@ -86,7 +86,7 @@ export default function DeleteAccount({
             <li>Un aviso de «esto ya no está aquí» donde estaba cada consulta, sin el texto y sin tu nombre.</li>
             {viewer?.user_type === "psychologist" && (
               <li>
-                Los pagos hechos, con su monto y el número que les dio el servicio de pago: la ley contable los exige.
+                Los pagos hechos, con su importe y el número que les dio el servicio de pago: la ley contable los exige.
               </li>
             )}
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
@@ -131,7 +131,7 @@ export default function DeleteAccount({
             error={form.errors.understood}
           />
           <div className="row">
-            <SubmitButton variant="danger" busyText="Borrando…">
+            <SubmitButton variant="danger" busyText="Eliminando…">
               Eliminar mi cuenta
             </SubmitButton>
             <ButtonLink to="/cuenta" variant="quiet">

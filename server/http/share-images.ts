@@ -33,7 +33,7 @@ export function serveShareImages(app: Shell, context: Context, { reads }: Reques
     const { title, category, country, response_count: count } = row;
     const [figure, note] = count
       ? [plural(count, "respuesta", "respuestas"), "de psicólogos verificados"]
-      : ["Pregunta abierta", "a psicólogos verificados"];
+      : ["Consulta abierta", "a psicólogos verificados"];
     return { id, title, topic: category, country, figure, note };
   };
 

@@ -97,7 +97,7 @@ function TurnedOn({ factor, asksPassword, response }: PartProps) {
       </Setting>
       <Setting
         name="Desactivar"
-        value="Volverá a alcanzar la contraseña"
+        value="Bastará otra vez con la contraseña"
         verb="Desactivar"
         open={removal.error !== null}
       >
