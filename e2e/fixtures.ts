@@ -292,7 +292,7 @@ export async function holdRequests(page: Page, what: RegExp): Promise<() => void
   const gate = Promise.withResolvers<void>();
   await page.route(what, async (route) => {
     await gate.promise;
-    await route.continue();
+    await route.fallback();
   });
   return gate.resolve;
 }

@@ -148,6 +148,28 @@ test("adds more answers in place, and shows votes and replies on them", async ({
   await expect(other).toHaveAttribute("aria-pressed", "true");
 });
 
+test("shows a vote and thanks on an answer that was loaded later if the responses arrive after the user left the page", async ({
+  community,
+  visit,
+}) => {
+  const { id } = await discussed(community);
+  const page = await visit("user", `/consulta/${id}`);
+  await waitForHydration(page);
+  await moreAnswers(page).click();
+  const later = answers(page).nth(14);
+  const letGo = await holdRequests(page, /\/(voto|gracias)\.data/);
+  await later.getByRole("button", { name: /votos a favor/ }).click();
+  await later.getByRole("button", { name: "Esto me ayudó" }).click();
+  await page.getByRole("link", { name: "Volver a las consultas" }).click();
+  await expect(answers(page)).toHaveCount(0);
+  const responses = ["voto", "gracias"].map((name) => page.waitForResponse(new RegExp(`${name}\\.data`)));
+  letGo();
+  await Promise.all(responses);
+  await page.goBack();
+  await expect(later.getByRole("button", { name: /^1 votos a favor/ })).toHaveAttribute("aria-pressed", "true");
+  await expect(later.getByRole("button", { name: "Esto me ayudó" })).toHaveAttribute("aria-pressed", "true");
+});
+
 test("opens the page of a reply or an answer that the URL names", async ({ community, visit }) => {
   const { id, answer, replies: all } = await discussed(community);
   const page = await visit("visitor", `/consulta/${id}#comentario-${all[41]}`);

@@ -5,7 +5,6 @@ import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { pluralize } from "#app/lib/format.ts";
-import { patchItem } from "#app/lib/paged-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ReplyIcon, SproutIcon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -76,7 +75,6 @@ export function AnswerCard({
             counts={{ upvotes: answer.upvotes, downvotes: answer.downvotes, vote: viewer.vote }}
             locked={signedIn && !viewer.can.vote}
             what={`de la respuesta de ${psychologist.full_name}`}
-            onCounted={({ vote, ...counts }) => patchItem(answer.id, { ...counts, viewer: { ...viewer, vote } })}
           />
           {signedIn && viewer.can.vote && <ThanksButton answer={answer} />}
           {viewer.thanks ? (

@@ -2,7 +2,6 @@ import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
 import { type Outcome, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
-import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
@@ -66,8 +65,6 @@ export function VoteButtons({
   counts,
   locked = false,
   what,
-  onVote,
-  onCounted,
 }: {
   /** The fragment of these buttons on their page. */
   id: string;
@@ -76,19 +73,12 @@ export function VoteButtons({
   /** True to show the counts without buttons, because the viewer may not vote. */
   locked?: boolean;
   what: string;
-  /** Called with the expected counts when a user clicks, and with the old ones if the vote fails. */
-  onVote?: (counts: Counts) => void;
-  /** Called with the server's counts, for pages that do not reload them. */
-  onCounted?: (counts: Counts) => void;
 }) {
   const fetcher = useFetcher();
   const { data, outcome, fields } = useOutcome(fetcher);
-  const counted: Counts | null = data && "upvotes" in data ? data : null;
   const { form, signedIn } = useVoteBeforeSigningIn(id, action, fetcher.submit);
-  const { error } = useForm(data, { toast: true, place: `#${id}` });
-  useOnActionResponse(error, () => onVote?.(counts));
-  useOutcomeToasts(outcome, counted !== null);
-  useOnActionResponse(counted, (answered) => onCounted?.(answered));
+  useForm(data, { toast: true, place: `#${id}` });
+  useOutcomeToasts(outcome, data != null && "upvotes" in data);
   const sending = fields?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: CastVote, number: number, words: string) => {
@@ -120,10 +110,8 @@ export function VoteButtons({
       className="votes"
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent as SubmitEvent;
-        if (!(submitter instanceof HTMLButtonElement)) return;
-        const vote = submitter.value as Vote;
-        if (signedIn) onVote?.(afterVote(shown, vote));
-        else saveDraft(VOTE_DRAFT, { action, vote });
+        if (!signedIn && submitter instanceof HTMLButtonElement)
+          saveDraft(VOTE_DRAFT, { action, vote: submitter.value });
       }}
     >
       {button("up", shown.upvotes, "votos a favor")}

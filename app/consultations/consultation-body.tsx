@@ -3,7 +3,6 @@ import { href } from "react-router";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
-import { patchItem } from "#app/lib/paged-list.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -52,8 +51,6 @@ export function ConsultationBody({ detail, publicUrl }: ConsultationBodyProps) {
           action={href("/consulta/:id/voto", { id })}
           counts={{ upvotes: consultation.upvotes, downvotes: consultation.downvotes, vote: viewer.vote }}
           what="de la consulta"
-          // Updates the list before the response arrives, because the user may already be back there.
-          onVote={({ upvotes, downvotes }) => patchItem(id, { upvotes, downvotes })}
         />
         {viewer.can.answer && (
           <a className="button button--small" href="#responder">

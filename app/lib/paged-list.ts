@@ -30,10 +30,11 @@ export function forgetAddedPages(): void {
 }
 
 /** Changes an item in all added pages, so that Back too shows its newest state. Loaders reload the first pages. */
-export function patchItem(id: string, fields: object): void {
+export function patchItem<Item extends { id: string }>(id: string, change: (item: Item) => Partial<Item>): void {
   for (const [key, list] of added) {
     if (!list.items.some((item) => item.id === id)) continue;
-    store(key, { ...list, items: list.items.map((item) => (item.id === id ? { ...item, ...fields } : item)) });
+    const items = list.items.map((item) => (item.id === id ? { ...item, ...change(item as Item) } : item));
+    store(key, { ...list, items });
   }
 }
 
