@@ -37,7 +37,7 @@ export type FoundConsultationView = z.infer<typeof FoundConsultationView>;
 const SearchView = pageView(FoundConsultationView).extend({
   /** The text that counts. */
   q: z.string(),
-  /** Number of ranked consultations. */
+  /** Number of found consultations. There may be more if it is above the number of ranked ones. */
   total: z.number(),
   /** Words found instead of mistyped ones. */
   corrected: z.array(z.string()),

@@ -71,14 +71,17 @@ describe("GET /search", () => {
     }
   });
 
+  const insert = (count: number, word: string) =>
+    app.sql(
+      `insert into consultations (title, content, country, is_anonymous)
+       select $1 || ' número ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', true from generate_series(1, $2) n`,
+      [word, count],
+    );
+
   test("returns full pages of 20 without a gap, and no empty one at the end", async () => {
     const word = newWord();
     await app.person({ type: "psychologist", name: `Ana ${word}` });
-    await app.sql(
-      `insert into consultations (title, content, country, is_anonymous)
-       select $1 || ' número ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', true from generate_series(1, 40) n`,
-      [word],
-    );
+    await insert(40, word);
     const seen: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {
@@ -93,6 +96,18 @@ describe("GET /search", () => {
     expect([await statusOf(2), await statusOf(3), await statusOf(21)]).toEqual([200, 404, 422]);
     const beyond = await app.page(`/buscar?q=${word}&cursor=3`);
     expect([beyond.status, beyond.headers.get("location")]).toEqual([302, `/buscar?q=${word}`]);
+  });
+
+  test("counts 400 consultations exactly, and returns the first 20 pages of 401", async () => {
+    const word = newWord();
+    for (const [more, total] of [
+      [400, 400],
+      [1, 401],
+    ] as const) {
+      await insert(more, word);
+      const last = await find(word, { cursor: "20" });
+      expect([last.total, last.items.length, last.next_cursor]).toEqual([total, 20, null]);
+    }
   });
 
   test("responds 200 to hostile queries", async () => {

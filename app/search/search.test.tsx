@@ -1,14 +1,15 @@
 import type { ComponentProps } from "react";
 import { expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { markup, wordsOf } from "#test/markup.tsx";
+import { markup } from "#test/markup.tsx";
 import Search from "./search.tsx";
 
 test.each([
-  [0, "0 consultas hablan de algo parecido"],
+  [0, "Ninguna consulta habla de algo parecido"],
   [1, "1 consulta habla de algo parecido"],
   [2, "2 consultas hablan de algo parecido"],
-  [LIMITS.search.ranked, "Más de 400 consultas hablan de algo parecido"],
+  [LIMITS.search.ranked, "400 consultas hablan de algo parecido"],
+  [LIMITS.search.ranked + 1, "Más de 400 consultas hablan de algo parecido"],
 ])("counts %i found consultations in words", (total, words) => {
   const found = {
     q: "dormir",

@@ -184,7 +184,8 @@ export default function Search({ loaderData }: Route.ComponentProps) {
 
 function countText({ q, total }: SearchView): string {
   if (!q) return "";
-  if (total >= LIMITS.search.ranked)
+  if (!total) return "Ninguna consulta habla de algo parecido";
+  if (total > LIMITS.search.ranked)
     return `Más de ${formatCount(LIMITS.search.ranked)} consultas hablan de algo parecido`;
   return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
 }

@@ -49,12 +49,12 @@ export const searchRoutes = api.search.router({
         (names.length || licence) && page === 1 ? searchPsychologists(publicDb, names, licence, now()) : [],
       ]);
       if (page > 1 && !rows.length) throw new AppError("not_found");
-      const total = Math.min(rows[0]?.total ?? 0, LIMITS.search.ranked);
+      const total = rows[0]?.total ?? 0;
       return {
         q,
         items: rows.map(presentFound),
         total,
-        next_cursor: total > from + LIMITS.feedPage ? String(page + 1) : null,
+        next_cursor: Math.min(total, LIMITS.search.ranked) > from + LIMITS.feedPage ? String(page + 1) : null,
         corrected,
         psychologists: psychologists.map((row) => presentPsychologistCard(row.id, row)),
         in_danger: mentionsDanger(q),

@@ -89,6 +89,7 @@ export type SearchFilter = {
   except?: string | undefined;
 };
 
+/** Finds the newest texts, one more than a search ranks: the page says whether there are more. */
 const matching = (query: TsQuery, { country, category, answered, except }: SearchFilter, condition = sql``) =>
   sql`select s.consultation_id as id, s.created_at, s.document from consultation_search s
     where s.document @@ ${query} ${condition}
@@ -96,7 +97,7 @@ const matching = (query: TsQuery, { country, category, answered, except }: Searc
       ${category ? sql`and s.category = ${category}` : sql``}
       ${answered ? sql`and s.answered` : sql``}
       ${except ? sql`and s.consultation_id <> ${except}::uuid` : sql``}
-    order by s.created_at desc, s.consultation_id desc limit ${LIMITS.search.ranked}::integer`;
+    order by s.created_at desc, s.consultation_id desc limit ${LIMITS.search.ranked + 1}::integer`;
 
 const FEW = sql`(select count(*) from strict) < ${LIMITS.feedPage}::integer`;
 
