@@ -1,4 +1,5 @@
 /** Shows the texts of the account pages, and what their forms send from a browser without JavaScript. */
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { pushKeys } from "#server/integrations/web-push.ts";
 import { CONSENT_VERSION } from "#shared/consents.ts";
@@ -6,7 +7,7 @@ import { formatDay, MINUTE } from "#shared/time.ts";
 import { account, accountSteps, signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
-import { linkIn } from "./mailbox.ts";
+import { linkIn, tokenIn } from "./mailbox.ts";
 import { wordsOf } from "./markup.tsx";
 import { consentingUser } from "./own-data.ts";
 import { PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
@@ -69,6 +70,26 @@ describe("/cuenta", () => {
     const sent = await browser.form(to!, fields);
     expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "email_kept"]);
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: null });
+  });
+
+  test.each([
+    ["cancelled", "email_again"],
+    ["confirmed", "email_cancel"],
+  ])("says that a change of the email is no longer pending if it was %s in another tab", async (end, intent) => {
+    const { browser } = await signedIn();
+    const email = uniqueEmail();
+    await browser.call("POST", "/account/email", { email });
+    if (end === "cancelled") await browser.call("DELETE", "/account/email", {});
+    else await browser.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
+    const sent = await browser.form("/cuenta", { intent });
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
+    expect(wordsOf((await browser.page("/cuenta")).text)).toContain("Ese cambio de correo ya no está pendiente");
+  });
+
+  test("says that a session has ended if it was ended in another tab", async () => {
+    const { browser } = await signedIn();
+    const sent = await browser.form("/cuenta", { intent: "end_session", session: randomUUID() });
+    expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "session_ended"]);
   });
 
   test("opens the setting with the refused password, and offers a second factor", async () => {

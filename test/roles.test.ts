@@ -101,7 +101,7 @@ const MATRIX: [responses: string, names: string][] = [
   ],
   [
     SIGNED_IN,
-    `accounts.renewSession accounts.account accounts.cancelEmailChange accounts.setConsent accounts.profile
+    `accounts.renewSession accounts.account accounts.setConsent accounts.profile
     secondFactor.read ownData.deletionPreview consultations.mine consultations.weeklyLimit answers.templates
     answers.deleteTemplate answers.thank notifications.list notifications.choices notifications.choose`,
   ],
@@ -115,7 +115,7 @@ const MATRIX: [responses: string, names: string][] = [
   ["401 422 422 422 422 422", "accounts.reauthenticate accounts.updateProfile uploads.photo"],
   [
     AUTHOR_ALONE,
-    `accounts.endSession accounts.resendEmailChange consultations.edit consultations.delete answers.own
+    `accounts.endSession accounts.resendEmailChange accounts.cancelEmailChange consultations.edit consultations.delete answers.own
     answers.edit answers.delete replies.own replies.edit replies.delete`,
   ],
   [

@@ -7,7 +7,7 @@ import { isChecked } from "#app/lib/checkbox-field.ts";
 import { type DisplayError, type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { runLoader, withMessage } from "#app/lib/page-request.server.ts";
+import { nullIfDeleted, runLoader, withMessage } from "#app/lib/page-request.server.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { DownloadIcon } from "#app/ui/icon.tsx";
@@ -44,9 +44,9 @@ function exportError(told: string | null): DisplayError | null {
 
 export const action = formAction(
   {
-    async end_session({ api, fields, leave }) {
-      await api.accounts.endSession({ id: fields.session ?? "" });
-      return leave("/cuenta", "session_ended");
+    async end_session(ctx) {
+      await nullIfDeleted(ctx, ctx.api.accounts.endSession({ id: ctx.fields.session ?? "" }));
+      return ctx.leave("/cuenta", "session_ended");
     },
     async password({ api, input, confirmed, leave }) {
       await confirmed(() => api.accounts.changePassword(input("password", "confirm_password")));
@@ -56,13 +56,13 @@ export const action = formAction(
       await confirmed(() => api.accounts.changeEmail(input("email")));
       return leave("/cuenta", "mail_on_its_way");
     },
-    async email_again({ api, leave }) {
-      await api.accounts.resendEmailChange({});
-      return leave("/cuenta", "mail_on_its_way");
+    async email_again(ctx) {
+      const sent = await nullIfDeleted(ctx, ctx.api.accounts.resendEmailChange({}));
+      return ctx.leave("/cuenta", sent === null ? "email_change_over" : "mail_on_its_way");
     },
-    async email_cancel({ api, leave }) {
-      await api.accounts.cancelEmailChange({});
-      return leave("/cuenta", "email_kept");
+    async email_cancel(ctx) {
+      const cancelled = await nullIfDeleted(ctx, ctx.api.accounts.cancelEmailChange({}));
+      return ctx.leave("/cuenta", cancelled === null ? "email_change_over" : "email_kept");
     },
     async consent({ api, fields, leave }) {
       const given = isChecked(fields.given);

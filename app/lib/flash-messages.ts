@@ -23,6 +23,7 @@ export const FLASH_MESSAGES = {
   consent_given: { title: "Permiso guardado" },
   account_deleted: say("Tu cuenta se ha eliminado", "Gracias por haber pasado por aquí."),
   email_kept: { title: "Tu correo sigue siendo el mismo" },
+  email_change_over: say("Ese cambio de correo ya no está pendiente", "Aquí ves el correo con el que entras ahora."),
   email_changed: say("Tu correo ha cambiado", "Desde ahora entras con la dirección nueva."),
   email_restored: say(
     "Tu correo vuelve a ser el de antes",

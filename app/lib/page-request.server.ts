@@ -166,6 +166,16 @@ export const nullOnError = <Result>({ asAppError }: PageContext, asked: Promise<
     return null;
   });
 
+/** Returns null if the object of a form was deleted before the form was submitted, so that the page can say so. */
+export const nullIfDeleted = <Result>(
+  { form, asAppError }: PageContext,
+  asked: Promise<Result>,
+): Promise<Result | null> =>
+  asked.catch((error: unknown) => {
+    if (!form || ![404, 410].includes(ERRORS[asAppError(error).code])) throw error;
+    return null;
+  });
+
 /** Replaces error codes by the page's own, such as "not found" by "psychologist not found". */
 export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Record<ErrorCode, ErrorCode>>) =>
   asked.catch((error: unknown): never => {

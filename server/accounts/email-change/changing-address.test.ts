@@ -181,7 +181,7 @@ describe("email change", () => {
     const pending = await app.call("POST", "/email-links/pending", { token: undo });
     expect(pending.body).toEqual({ purpose: "undo", email: person.email });
     // The attacker cannot end this link.
-    expect((await browser.call("DELETE", "/account/email", {})).status).toBe(200);
+    expect((await browser.call("DELETE", "/account/email", {})).status).toBe(404);
     const known = () => app.sql("select from known_devices where account_id = $1", [person.id]);
     expect(await known()).toHaveLength(1);
     expect(await follow(undo)).toMatchObject({ status: 200, body: { purpose: "undo" } });

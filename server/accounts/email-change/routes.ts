@@ -1,3 +1,4 @@
+import { AppError } from "#shared/errors.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
 import { refreshSession } from "../refresh-session.ts";
@@ -21,7 +22,7 @@ export const emailChangeRoutes = {
     .use(requireSignIn())
     .use(rateLimit("account"))
     .handler(async ({ context: { viewer, db } }) => {
-      await deletePendingEmailChange(db, viewer.id);
+      if (!(await deletePendingEmailChange(db, viewer.id))) throw new AppError("not_found");
     }),
 
   emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),

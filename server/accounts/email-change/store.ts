@@ -29,8 +29,15 @@ export async function upsertEmailChange(
   return id;
 }
 
-export const deletePendingEmailChange = (tx: Db | Tx, accountId: string) =>
-  tx.deleteFrom("email_changes").where("account_id", "=", accountId).where("confirmed_at", "is", null).execute();
+/** @returns false if no change was pending */
+export const deletePendingEmailChange = async (tx: Db | Tx, accountId: string): Promise<boolean> =>
+  (
+    await tx
+      .deleteFrom("email_changes")
+      .where("account_id", "=", accountId)
+      .where("confirmed_at", "is", null)
+      .executeTakeFirst()
+  ).numDeletedRows === 1n;
 
 export const pendingEmailChange = (db: Db, accountId: string, now: Date) =>
   db
