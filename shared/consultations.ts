@@ -36,6 +36,9 @@ export const EditConsultationInput = NewConsultationInput.omit({ key: true }).ex
   noindex: optionalCheckbox,
 });
 
+/** Whether answers to this consultation are mailed to its author. */
+const AnswerMailsInput = z.strictObject({ id, notify_on_answer: checkbox });
+
 const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
   category: optional(oneOf(CATEGORIES)),
@@ -147,6 +150,12 @@ export const consultationsOperations = {
   create: operation("POST /consultations", "Ask", 201).input(NewConsultationInput).output(CreatedView),
   edit: operation("PATCH /consultations/{id}", "Edit the user's own consultation")
     .input(EditConsultationInput)
+    .output(DoneView),
+  chooseMails: operation(
+    "PUT /consultations/{id}/mails",
+    "Choose whether answers to the user's own consultation are mailed",
+  )
+    .input(AnswerMailsInput)
     .output(DoneView),
   delete: operation("DELETE /consultations/{id}", "Delete the user's own consultation").input(IdInput).output(DoneView),
   vote: operation("PUT /consultations/{id}/vote", "Set the viewer's vote").input(VoteInput).output(VoteResultView),

@@ -113,7 +113,7 @@ const LIMITED: Record<RateLimitedAction, string> = {
   reply: "answers.reply",
   vote: "consultations.vote answers.vote answers.thank",
   session: "accounts.renewSession",
-  correct: `consultations.edit consultations.delete answers.edit answers.delete replies.edit replies.delete
+  correct: `consultations.edit consultations.chooseMails consultations.delete answers.edit answers.delete replies.edit replies.delete
     answers.saveTemplate answers.deleteTemplate`,
   review: "reviews.put reviews.delete",
   profile_view: "psychologists.recordView",

@@ -115,7 +115,7 @@ const MATRIX: [responses: string, names: string][] = [
   ["401 422 422 422 422 422", "accounts.reauthenticate accounts.updateProfile uploads.photo"],
   [
     AUTHOR_ALONE,
-    `accounts.endSession accounts.resendEmailChange accounts.cancelEmailChange consultations.edit consultations.delete answers.own
+    `accounts.endSession accounts.resendEmailChange accounts.cancelEmailChange consultations.edit consultations.chooseMails consultations.delete answers.own
     answers.edit answers.delete replies.own replies.edit replies.delete`,
   ],
   [

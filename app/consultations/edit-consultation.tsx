@@ -35,11 +35,7 @@ export const action = formAction(
     async mails({ api, args, fields, leave }) {
       const { id } = args.params;
       const notify_on_answer = isChecked(fields.notify_on_answer);
-      const { consultation, viewer: own } = await api.consultations.get({ id });
-      const { title, content, country, category, is_anonymous } = consultation;
-      const author_name = own.author_name ?? undefined;
-      const same = { title, content, country, category: category ?? undefined, is_anonymous, author_name };
-      await api.consultations.edit({ id, ...same, notify_on_answer } as Parameters<typeof api.consultations.edit>[0]);
+      await api.consultations.chooseMails({ id, notify_on_answer });
       return leave(
         refererPath(args) ?? href("/consulta/:id", { id }),
         notify_on_answer ? "answer_mails_on" : "answer_mails_off",

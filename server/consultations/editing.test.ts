@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import { expectCountersMatchRows, tablesContaining } from "#test/own-data.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import {
@@ -107,12 +108,21 @@ describe("PATCH /consultations/{id}", () => {
     const read = async () => (await readConsultation(app, id, author)).body;
     const { consultation } = await read();
     expect(consultation).toMatchObject({ author_label: "Apodo", category: "Duelo", edited_at: null });
+    const turn = (notify_on_answer: string) =>
+      app.form(`/consulta/${id}/editar`, { intent: "mails", notify_on_answer }, author);
     for (const notify_on_answer of ["on", ""]) {
-      await app.form(`/consulta/${id}/editar`, { intent: "mails", notify_on_answer }, author);
+      await turn(notify_on_answer);
       const after = await read();
       expect(after.viewer.notify_on_answer).toBe(notify_on_answer === "on");
       expect(after.consultation).toEqual(consultation);
     }
+    // An edit of another tab commits while the switch waits for its lock.
+    const title = "El título que otra pestaña acaba de guardar";
+    await withRowsLocked(app, "update consultations set title = $2 where id = $1", [id, title], [() => turn("on")]);
+    expect(await read()).toMatchObject({
+      consultation: { ...consultation, title },
+      viewer: { notify_on_answer: true },
+    });
   });
 
   test("shows the stored text with the error when switching the mails fails", async () => {

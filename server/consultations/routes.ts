@@ -20,6 +20,7 @@ import {
   ownConsultation,
   ownConsultations,
   publicConsultation,
+  updateAnswerMails,
   voteOf,
   weeklyUse,
 } from "./store.ts";
@@ -95,6 +96,14 @@ export const consultationRoutes = consultations.router({
     .use(requireSignIn())
     .use(rateLimit("correct"))
     .handler(({ context: { request, viewer }, input }) => editConsultation(request.context, viewer, input)),
+
+  chooseMails: consultations.chooseMails
+    .use(requireSignIn())
+    .use(rateLimit("correct"))
+    .handler(async ({ context: { viewer, db, publicDb }, input }) => {
+      const found = await updateAnswerMails(db, input.id, viewer.id, input.notify_on_answer);
+      if (!found) throw await missing(publicDb, input.id, "consultation_not_found");
+    }),
 
   delete: consultations.delete
     .use(requireSignIn())

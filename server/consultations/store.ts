@@ -178,5 +178,16 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
+/** @returns false if it is not the user's own consultation */
+export const updateAnswerMails = async (db: Db, id: string, authorId: string, notify_on_answer: boolean) =>
+  (
+    await db
+      .updateTable("consultations")
+      .set({ notify_on_answer })
+      .where("id", "=", id)
+      .where("user_id", "=", authorId)
+      .executeTakeFirst()
+  ).numUpdatedRows === 1n;
+
 export const updateConsultation = (tx: Tx, id: string, fields: Partial<NewConsultation> & { edited_at?: Date }) =>
   tx.updateTable("consultations").set(fields).where("id", "=", id).execute();

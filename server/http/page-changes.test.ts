@@ -33,7 +33,8 @@ withPayments();
 const NOTHING_PUBLIC: Record<string, string> = {
   "only its user sees a session, a password or a setting": `accounts.renewSession accounts.signIn accounts.signOut
     accounts.recover accounts.reauthenticate accounts.endSession accounts.changePassword accounts.applyDeviceLink
-    accounts.unsubscribe notifications.choose secondFactor.begin secondFactor.confirm secondFactor.remove
+    accounts.unsubscribe notifications.choose consultations.chooseMails secondFactor.begin secondFactor.confirm
+    secondFactor.remove
     secondFactor.renewCodes secondFactor.signIn`,
   "an account is created by its confirmation": "accounts.signUp",
   "sends a mail": "accounts.resendConfirmation accounts.requestRecovery accounts.resendEmailChange admin.retryMail",
