@@ -21,6 +21,24 @@ test("loads the skeletons only after a visitor's first input", async ({ page }) 
   await expect.poll(() => scripts.filter((path) => path.includes("skeleton")).length).toBe(1);
 });
 
+test("hydrates the start page before the code of the panels or of the ranking arrives", async ({ openPage }) => {
+  const page = await openPage({ as: "user" });
+  for (const [path, code, part] of [
+    ["/", /own-panels-/, page.getByRole("heading", { name: "Tu semana" })],
+    ["/?vista=ranking", /ranking-/, page.getByRole("heading", { name: "Psicólogos de todos los países" })],
+  ] as const) {
+    const arrive = await holdRequests(page, code);
+    // The held code delays the load event.
+    await page.goto(path, { waitUntil: "commit" });
+    await waitForHydration(page);
+    await expect(part).toBeVisible();
+    const loaded = page.waitForResponse(code);
+    arrive();
+    await loaded;
+    await expect(part).toBeVisible();
+  }
+});
+
 test("shows a skeleton only for a navigation of more than 140 ms", async ({ page, threadFixture }) => {
   await page.clock.install();
   await page.goto("/?orden=respondidas");

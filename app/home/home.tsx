@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { data, href } from "react-router";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { Compose } from "#app/consultations/compose-bubble.tsx";
@@ -8,6 +8,7 @@ import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/con
 import type { HeaderHandle } from "#app/layout/header.tsx";
 import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
+import { LazyBoundary } from "#app/lib/lazy-boundary.tsx";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
@@ -24,14 +25,13 @@ import { CallToAction } from "./call-to-action.tsx";
 import { Features } from "./features.tsx";
 import { Hero } from "./hero.tsx";
 
-/** Loaded with its list. Without a Suspense boundary the old content stays until it arrives. */
+/** Loaded with its list. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
 const ViewerStatus = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
 );
-/** Last in its column, so the page does not wait for its code and does not move when it arrives. */
 const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
 
 /** Query parameters that filter the lists. */
@@ -145,18 +145,12 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const tabAddress = (vista: string | null) => `${withQuery("/", { vista, pais: country })}#consultas`;
   const aside = (
     <aside className="aside" aria-label="Comunidad">
-      {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
-      <CommunityPanel numbers={community} />
-      {donationUrl && <DonationPanel url={donationUrl} />}
-      {viewer ? (
-        viewer.user_type === "user" && (
-          <Suspense>
-            <NewAccountPanel />
-          </Suspense>
-        )
-      ) : (
-        <PsychologistSignUpPanel />
-      )}
+      <LazyBoundary>
+        {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
+        <CommunityPanel numbers={community} />
+        {donationUrl && <DonationPanel url={donationUrl} />}
+        {viewer ? viewer.user_type === "user" && <NewAccountPanel /> : <PsychologistSignUpPanel />}
+      </LazyBoundary>
     </aside>
   );
   return (
@@ -168,7 +162,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       )}
       <div className="section split" id="consultas">
         <div>
-          {viewer && shown === "feed" && <ViewerStatus panel={panel} last={last} newAnswers={loaderData.newAnswers} />}
+          {viewer && shown === "feed" && (
+            <LazyBoundary>
+              <ViewerStatus panel={panel} last={last} newAnswers={loaderData.newAnswers} />
+            </LazyBoundary>
+          )}
           <Tabs
             label="Secciones"
             className="home__tabs"
@@ -182,13 +180,15 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             skeleton={({ SkeletonTab }) => <SkeletonTab ranking={next === "ranking"} />}
           >
             {shown === "ranking" ? (
-              <Ranking
-                psychologists={ranking}
-                country={country}
-                waiting={next !== null}
-                signedIn={viewer !== null}
-                viewerId={viewer?.id ?? null}
-              />
+              <LazyBoundary>
+                <Ranking
+                  psychologists={ranking}
+                  country={country}
+                  waiting={next !== null}
+                  signedIn={viewer !== null}
+                  viewerId={viewer?.id ?? null}
+                />
+              </LazyBoundary>
             ) : (
               <Feed {...loaderData} waiting={next !== null} />
             )}
