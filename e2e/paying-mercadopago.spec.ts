@@ -222,7 +222,10 @@ test.describe("with MercadoPago", () => {
     await openPlans(page, "lifetime");
     const popup = await openMercadopago(page);
     // Now the window looks closed to the tab with the plans, and our API reports no change.
-    await page.route(/\/api\/checkouts\/[^/]+$/, (route) => route.fulfill({ json: { status: "open" } }));
+    await page.route(/\/api\/checkouts\/[^/]+$/, async (route) => {
+      const checkout = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...checkout, status: "open" } });
+    });
     await expect(notice(page, "El pago no se ha completado")).toBeVisible();
     await press(popup, "Pagar");
     await expect(popup.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();

@@ -1,9 +1,10 @@
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/components/press.tsx";
 import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
 import type { Toast } from "#app/ui/toast.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import type { CheckoutFailure } from "./checkout-api.ts";
+import type { PendingPayment } from "./checkout-state.ts";
 import { METHODS } from "./payment-methods.ts";
 
 export const PLAN_SLUGS: Record<PlanType, string> = { monthly: "mensual", lifetime: "lifetime" };
@@ -45,26 +46,32 @@ export const popupBlockedText = (method: PaymentMethod): string =>
 /** Text of the payment popup until the provider's page loads. */
 export const openingText = (method: PaymentMethod): string => `Abriendo ${METHOD_NAMES[method]}…`;
 
-/** Toast if a checkout did not start: our own error, or a failure of the provider. */
-export function checkoutErrorToast(method: PaymentMethod, refused: ErrorBody | null): Toast {
+/** Toast if a checkout did not start: no response, our own error, or a failure of the provider. */
+export function checkoutErrorToast(method: PaymentMethod, failure: CheckoutFailure): Toast {
+  if (failure === "lost")
+    return {
+      title: UNKNOWN_WORDS,
+      description: "No hay respuesta. Inténtalo otra vez cuando tengas conexión: sigue el mismo pago.",
+      tone: "error",
+    };
+  const { startFailed } = METHODS[method];
+  if (failure === "unsent") return startFailed;
   // The user was signed in when this page loaded.
-  if (refused?.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
-  if (refused && !["payment_provider_failed", "internal_error", "unavailable", "server_busy"].includes(refused.code))
-    return { ...browserErrorMessage(refused), tone: "error" };
-  return METHODS[method].startFailed;
+  if (failure.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
+  if (["payment_provider_failed", "internal_error", "unavailable", "server_busy"].includes(failure.code))
+    return startFailed;
+  return { ...browserErrorMessage(failure), tone: "error" };
+}
+
+/** Toast when a payment becomes pending: it was refused, or its first check gave no answer or followed an error. */
+export function pendingToast({ kind, polls, outcome, checkout }: PendingPayment): Toast | null {
+  const { refused, reportedError } = METHODS[checkout.method];
+  if (kind === "refused") return refused;
+  if (kind === "review" || polls > 0) return null;
+  if (kind === "unreachable")
+    return { title: "Error", description: "No se pudo activar la suscripción", tone: "error" };
+  return outcome === "error" ? reportedError : null;
 }
 
 /** Toast while the outcome of starting a checkout is unknown. */
 export const checkingWords: Toast = { title: UNKNOWN_WORDS, description: CHECKING_WORDS };
-
-export const notKnownWords: Toast = {
-  title: UNKNOWN_WORDS,
-  description: "No hay respuesta. Inténtalo otra vez cuando tengas conexión: sigue el mismo pago.",
-  tone: "error",
-};
-
-export const unknownStatusToast: Toast = {
-  title: "Error",
-  description: "No se pudo activar la suscripción",
-  tone: "error",
-};

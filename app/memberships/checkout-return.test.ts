@@ -51,12 +51,13 @@ test("says after a refused payment that nothing was charged, and after several m
 });
 
 test.each([
-  ["sign_in_to_subscribe", "Debes iniciar sesión para suscribirte"],
-  ["payment_confirming", "Estamos confirmando tu pago"],
-  ["payment_provider_failed", "Error de PayPal"],
-  ["unavailable", "Error de PayPal"],
-  [null, "Error de PayPal"],
-] as const)("explains why a checkout did not start: %s", (code, words) => {
-  const { title, description } = checkoutErrorToast("paypal", code && { code });
+  [{ code: "sign_in_to_subscribe" }, "Debes iniciar sesión para suscribirte"],
+  [{ code: "payment_confirming" }, "Estamos confirmando tu pago"],
+  [{ code: "payment_provider_failed" }, "Error de PayPal"],
+  [{ code: "unavailable" }, "Error de PayPal"],
+  ["unsent", "Error de PayPal"],
+  ["lost", "No hay respuesta"],
+] as const)("explains why a checkout did not start: %j", (failure, words) => {
+  const { title, description } = checkoutErrorToast("paypal", failure);
   expect(`${title} ${description}`).toContain(words);
 });

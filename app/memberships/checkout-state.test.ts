@@ -16,6 +16,7 @@ describe("nextPendingPayment", () => {
     ["open", "closed", "unfinished"],
     ["open", "error", "unfinished"],
     ["expired", "paid", "unfinished"],
+    ["expired", "closed", "unfinished"],
     ["mismatch", "paid", "review"],
     ["unreachable", "closed", "unreachable"],
   ] as const)("maps status %s after outcome %s of the popup to: %s", (status, outcome, kind) => {

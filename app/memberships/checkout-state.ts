@@ -22,6 +22,9 @@ export const MAX_POLLS = 30;
 /** True if this checkout expects no payment any more. */
 export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review" || kind === "refused";
 
+/** True if the provider may still confirm this payment, so that the page offers no other. */
+export const isAwaited = ({ kind }: PendingPayment): boolean => kind === "confirming" || kind === "unreachable";
+
 /** True if the current membership shows that the pending payment arrived. A monthly member may be buying lifetime. */
 export const isPaidFor = (pending: PendingPayment, membership: MembershipView | null): boolean =>
   !isSettled(pending) &&
@@ -46,6 +49,6 @@ export function nextPendingPayment(
   if (status === "failed" && outcome !== "paid") return pending("refused");
   if (status === "unreachable") return pending("unreachable");
   if (status === "mismatch") return pending("review");
-  const awaited = outcome === "paid" ? status !== "expired" : checkout.payment_pending;
-  return pending(awaited ? "confirming" : "unfinished");
+  const expected = status !== "expired" && (outcome === "paid" || checkout.payment_pending);
+  return pending(expected ? "confirming" : "unfinished");
 }

@@ -9,7 +9,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
 import { PLAN_NAMES, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "./checkout-messages.ts";
-import { isSettled } from "./checkout-state.ts";
+import { isAwaited } from "./checkout-state.ts";
 import { PaymentCard, type PaymentProps } from "./payment-card.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
 import "./payment.css";
@@ -35,8 +35,6 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
   // With a monthly membership, "already subscribed" only concerns another month.
   const refused = upgrade && plans.refusal === "already_subscribed" ? null : plans.refusal;
   const refusal = refused && errorMessage(refused);
-  // Prevents a second payment while the provider may still confirm the first.
-  const awaitingConfirmation = pending !== null && pending.kind !== "unfinished" && !isSettled(pending);
   return (
     <>
       {refusal && (
@@ -73,7 +71,7 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
             key={price.method}
             price={price}
             availability={plans.methods.find(({ method }) => method === price.method)!}
-            disabled={refusal !== null || awaitingConfirmation}
+            disabled={refusal !== null || (pending !== null && isAwaited(pending))}
             {...payment}
           />
         ))}

@@ -5,7 +5,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
 import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
-import { hasStoppedPolling, isSettled, type PendingPayment } from "./checkout-state.ts";
+import { hasStoppedPolling, isAwaited, type PendingPayment } from "./checkout-state.ts";
 import { METHODS } from "./payment-methods.ts";
 
 interface UnfinishedPaymentProps {
@@ -50,7 +50,7 @@ export function PendingPaymentMessage({
   const { kind, checkout } = pending;
   const name = METHOD_NAMES[checkout.method];
   const stopped = hasStoppedPolling(pending);
-  const again = stopped && (
+  const again = stopped && isAwaited(pending) && (
     <p className="row above-3">
       <button type="button" className="button button--soft button--small on-tint" onClick={onCheck}>
         Comprobar ahora
@@ -105,7 +105,7 @@ export function PendingPaymentMessage({
     <div ref={place} className="pending-payment">
       <FormMessage tone="info" title={messages[kind].title}>
         {messages[kind].more}
-        {!isSettled(pending) && kind !== "unfinished" && again}
+        {again}
       </FormMessage>
     </div>
   );

@@ -2,20 +2,20 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useRevalidator } from "react-router";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
-import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
+import { beginCheckout, type CheckoutFailure, readCheckout, reconcileCheckout } from "./checkout-api.ts";
 import {
   checkingWords,
   checkoutErrorToast,
-  notKnownWords,
   openingText,
   paidToast,
+  pendingToast,
   popupBlockedText,
-  unknownStatusToast,
 } from "./checkout-messages.ts";
 import {
   hasStoppedPolling,
+  isAwaited,
   isPaidFor,
   isSettled,
   nextPendingPayment,
@@ -30,68 +30,34 @@ import { METHODS } from "./payment-methods.ts";
 const POPUP_FEATURES = "popup,width=600,height=700";
 /** Interval between checks for a closed payment popup, in milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;
-/** Draft key of the unconfirmed payment. After a reload the tab does not offer to pay it again. */
-const UNCONFIRMED_DRAFT = "unconfirmed-payment";
+/** Draft key of the awaited payment. After a reload the tab does not offer to pay it again. */
+const AWAITED_DRAFT = "unconfirmed-payment";
 
-/** Draft key of the idempotency key until the server has responded. */
-const PRESS_DRAFT = "checkout";
-/** Delays before the checks of a submit with an unknown outcome, in milliseconds. */
-const CHECK_PAUSES_MS = [1000, 3000, 6000];
-/** Rejection without a response. The server may have processed the request. */
-const LOST = "lost";
+/** The payment of this tab. */
+type Payment =
+  | { step: "none" }
+  | { step: "blocked"; method: PaymentMethod }
+  /** Our server begins the checkout. PayPal's button reports a `refusal` later. */
+  | { step: "opening"; method: PaymentMethod; refusal?: Toast }
+  /** The buyer pays in a popup. PayPal's button watches its own. */
+  | { step: "paying"; checkout: CheckoutView; popup: Window | null }
+  /** Our server reads how the payment ended. */
+  | ({ step: "checking" } & Attempt)
+  | ({ step: "pending" } & PendingPayment);
 
-/**
- * Calls our API.
- * @throws the error body; `LOST` if the response was lost; null if the server did not process the request
- */
-async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
-  const { onLine } = navigator;
-  const response = await fetch(`/api${path}`, {
-    method,
-    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  }).catch(() => null);
-  const answer = (await response?.json().catch(() => null)) ?? null;
-  if (onLine && !answer && response?.status !== 503) throw LOST;
-  if (!response?.ok) throw answer as ErrorBody | null;
-  return answer as CheckoutView;
-}
+/** A question to the server, after the popup's hint `outcome`. */
+type Attempt = Omit<PendingPayment, "kind">;
 
-/**
- * Starts a checkout once per submit. Repeats the request while its outcome is unknown, even after a reload.
- * @param onDoubt called when the first response is lost
- */
-async function beginOnce(wanted: object, onDoubt: () => void): Promise<CheckoutView> {
-  const press = readDraft(PRESS_DRAFT) ?? { key: new Date().toISOString() };
-  saveDraft(PRESS_DRAFT, press);
-  let doubt = false;
-  for (const pause of [...CHECK_PAUSES_MS, null]) {
-    try {
-      const checkout = await callApi("POST", "/checkouts", { ...wanted, ...press });
-      deleteDraft(PRESS_DRAFT);
-      return checkout;
-    } catch (reason) {
-      const code = (reason as ErrorBody | null)?.code;
-      if (code && code !== "server_busy") deleteDraft(PRESS_DRAFT);
-      if (code || (reason !== LOST && !doubt)) throw reason;
-    }
-    if (!doubt) onDoubt();
-    doubt = true;
-    if (pause) await new Promise((go) => setTimeout(go, pause));
-  }
-  throw LOST;
-}
+const NONE: Payment = { step: "none" };
 
-/** Ends the checkout of this tab. Ignores later responses, and a reload does not restore it. */
-function clearCurrentCheckout(current: { current: CheckoutView | null }): void {
-  current.current = null;
-  deleteDraft(UNCONFIRMED_DRAFT);
-}
+/** Returns the checkout that may still be paid. */
+const openCheckout = (payment: Payment): CheckoutView | null =>
+  "checkout" in payment && !(payment.step === "pending" && isSettled(payment)) ? payment.checkout : null;
 
-/** Toast shown while the outcome is uncertain: the server did not respond, or the payment reported an error. */
-function uncertainOutcomeToast({ kind, polls, outcome, checkout }: PendingPayment): Toast | null {
-  if (polls > 0) return null;
-  if (kind === "unreachable") return unknownStatusToast;
-  return outcome === "error" ? METHODS[checkout.method].reportedError : null;
+/** Returns the method whose button shows progress. */
+function processingMethod(payment: Payment): PaymentMethod | null {
+  if (payment.step === "opening") return payment.method;
+  return payment.step === "paying" || payment.step === "checking" ? payment.checkout.method : null;
 }
 
 export type Checkout = ReturnType<typeof useCheckout>;
@@ -105,189 +71,159 @@ export type Checkout = ReturnType<typeof useCheckout>;
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
-  /** Methods with an open popup, and with a blocked one. */
-  const [processing, setProcessing] = useState<PaymentMethod | null>(null);
-  const [blocked, setBlocked] = useState<PaymentMethod | null>(null);
-  const [pending, setPending] = useState<PendingPayment | null>(null);
-  /** Checkout being paid or confirmed. Responses about any other checkout are too late. */
-  const current = useRef<CheckoutView | null>(null);
-  const stopWatching = useRef(() => {});
+  const [payment, setPayment] = useState<Payment>(NONE);
+  /** The newest payment. A response about an earlier one is too late. */
+  const latest = useRef(payment);
 
-  // The page may load the membership before the checkout status arrives. Then the checkout is complete.
-  useEffect(() => {
-    if (!pending || !isPaidFor(pending, membership)) return;
-    // Otherwise `checkStatus` has already shown the message.
-    const isCurrent = current.current?.id === pending.checkout.id;
-    clearCurrentCheckout(current);
-    setPending(null);
-    if (isCurrent && pending.kind !== "unfinished") toast(paidToast(pending.checkout));
-  }, [membership, pending, toast]);
-
-  function start(checkout: CheckoutView) {
-    current.current = checkout;
-    setProcessing(checkout.method);
-  }
-
-  /** Asks the server for the status. `outcome` is the popup's hint. */
-  const checkStatus = useCallback(
-    async (checkout: CheckoutView, outcome: Outcome, polls = 0) => {
-      const read = await callApi("POST", `/checkouts/${checkout.id}/reconciliation`, {
-        returned: outcome === "paid" && METHODS[checkout.method].returnsOnlyApproved,
-      }).catch(() => null);
-      const status = read?.status ?? "unreachable";
-      // Another call may have completed or replaced this checkout during the request.
-      if (current.current?.id !== checkout.id) return;
-      const { method } = checkout;
-      const next = nextPendingPayment(read ?? checkout, status, outcome, polls);
-      setProcessing(null);
-      setPending(next);
-      if (next && !isSettled(next) && status !== "expired") {
-        if (next.kind === "unfinished") deleteDraft(UNCONFIRMED_DRAFT);
-        else saveDraft(UNCONFIRMED_DRAFT, { payment: JSON.stringify(next) });
-        const uncertain = uncertainOutcomeToast(next);
-        if (uncertain) toast(uncertain);
-        return;
-      }
-      clearCurrentCheckout(current);
-      if (status === "failed") toast(METHODS[method].refused);
-      if (status !== "paid") return;
-      toast(paidToast(checkout));
-      await revalidate();
-    },
-    [revalidate, toast],
-  );
-
-  // Restores the unconfirmed payment from before a reload, until our server says how it ended.
-  useEffect(() => {
-    const draft = readDraft(UNCONFIRMED_DRAFT);
-    if (!draft) return;
-    const saved: PendingPayment = { ...JSON.parse(draft.payment as string), polls: 0 };
-    current.current = saved.checkout;
-    setPending(saved);
-    callApi("GET", `/checkouts/${saved.checkout.id}`)
-      .then((checkout) => checkout.status === "open" && { ...saved, checkout })
-      .catch((refused) => refused?.code !== "checkout_not_found" && saved)
-      .then((restored) => {
-        // The user may have paid, or chosen another payment, during the request.
-        if (current.current?.id !== saved.checkout.id) return;
-        if (!restored) clearCurrentCheckout(current);
-        setPending(restored || null);
-      });
+  const change = useCallback((next: Payment) => {
+    latest.current = next;
+    setPayment(next);
+    if (next.step === "pending" && isAwaited(next)) saveDraft(AWAITED_DRAFT, { payment: JSON.stringify(next) });
+    else deleteDraft(AWAITED_DRAFT);
   }, []);
 
-  // Polls while the payment may still be confirmed. For an unfinished one it reads only our own status, not the
-  // provider.
+  /** Asks the server how a payment ended. */
+  const check = useCallback(
+    async ({ checkout, outcome, polls, kind }: Attempt & Partial<PendingPayment>) => {
+      const started = latest.current;
+      const { id, method } = checkout;
+      const returned = outcome === "paid" && METHODS[method].returnsOnlyApproved;
+      // An unfinished payment was probably never made, so the server does not read the provider.
+      const read = await (kind === "unfinished"
+        ? readCheckout(id).catch(() => checkout)
+        : reconcileCheckout({ id, returned }).catch((failure: CheckoutFailure) =>
+            typeof failure === "object" && failure.code === "checkout_not_found"
+              ? { ...checkout, status: "expired" as const }
+              : null,
+          ));
+      if (latest.current !== started) return;
+      const next = nextPendingPayment(read ?? checkout, read?.status ?? "unreachable", outcome, polls);
+      change(next ? { step: "pending", ...next } : NONE);
+      const words = next ? pendingToast(next) : paidToast(checkout);
+      if (words) toast(words);
+      if (!next) await revalidate();
+    },
+    [change, revalidate, toast],
+  );
+
+  /** Checks a payment after a hint that it has ended. */
+  const finish = useCallback(
+    (checkout: CheckoutView, outcome: Outcome) => {
+      const now = latest.current;
+      const attempt = { checkout, outcome, polls: 0 };
+      change(now.step === "pending" ? { ...now, ...attempt } : { step: "checking", ...attempt });
+      return check(attempt);
+    },
+    [change, check],
+  );
+
+  // A reload restores the payment that our server had not confirmed.
   useEffect(() => {
-    if (!pending || hasStoppedPolling(pending) || current.current?.id !== pending.checkout.id) return;
-    const { checkout, kind, outcome, polls } = pending;
-    const timer = setTimeout(async () => {
-      if (kind !== "unfinished") return void checkStatus(checkout, outcome, polls + 1);
-      const status = await callApi("GET", `/checkouts/${checkout.id}`).then(
-        (now) => now.status,
-        () => "open" as const,
-      );
-      if (status === "paid") void checkStatus(checkout, "closed", polls + 1);
-      else setPending((now) => (now === pending ? { ...pending, polls: polls + 1 } : now));
-    }, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [pending, checkStatus]);
+    const draft = readDraft(AWAITED_DRAFT);
+    if (draft) change({ ...JSON.parse(draft.payment as string), polls: 0 });
+  }, [change]);
+
+  useEffect(() => {
+    if (payment.step !== "paying" || !payment.popup) return;
+    const { checkout, popup } = payment;
+    const listen = ({ origin, source, data }: MessageEvent) => {
+      if (origin !== location.origin || source !== popup || typeof data !== "object" || data === null) return;
+      if (data.type === "payment_success" && data.preference_id === checkout.external_id) finish(checkout, "paid");
+      if (data.type === "payment_error") finish(checkout, "error");
+    };
+    const timer = setInterval(() => {
+      if (popup.closed) finish(checkout, "closed");
+    }, POPUP_CHECK_INTERVAL_MS);
+    window.addEventListener("message", listen);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener("message", listen);
+    };
+  }, [payment, finish]);
 
   // The payment result page may have lost its opener. It then broadcasts to all tabs of this site.
   useEffect(
     () =>
       onPaymentMessage(({ checkout: id, outcome }) => {
-        const checkout = current.current;
-        if (checkout?.id !== id) return;
-        stopWatching.current();
-        void checkStatus(checkout, outcome);
+        const checkout = openCheckout(latest.current);
+        if (checkout?.id === id) void finish(checkout, outcome);
       }),
-    [checkStatus],
+    [finish],
   );
-  useEffect(() => () => stopWatching.current(), []);
 
-  function watch(opened: Window, checkout: CheckoutView) {
-    const finish = (outcome: Outcome) => {
-      stopWatching.current();
-      void checkStatus(checkout, outcome);
-    };
-    const listen = ({ origin, source, data }: MessageEvent) => {
-      if (origin !== location.origin || source !== opened || typeof data !== "object" || data === null) return;
-      if (data.type === "payment_success" && data.preference_id === checkout.external_id) finish("paid");
-      if (data.type === "payment_error") finish("error");
-    };
-    const timer = setInterval(() => {
-      if (opened.closed) finish("closed");
-    }, POPUP_CHECK_INTERVAL_MS);
-    window.addEventListener("message", listen);
-    stopWatching.current = () => {
-      clearInterval(timer);
-      window.removeEventListener("message", listen);
-      stopWatching.current = () => {};
-    };
-  }
+  useEffect(() => {
+    if (payment.step !== "pending" || isSettled(payment) || hasStoppedPolling(payment)) return;
+    const timer = setTimeout(() => void check({ ...payment, polls: payment.polls + 1 }), POLL_MS);
+    return () => clearTimeout(timer);
+  }, [payment, check]);
+
+  // The page may load the membership before a check responds.
+  useEffect(() => {
+    if (payment !== latest.current || payment.step !== "pending" || !isPaidFor(payment, membership)) return;
+    change(NONE);
+    if (payment.kind !== "unfinished") toast(paidToast(payment.checkout));
+  }, [membership, payment, change, toast]);
 
   /** Call it in the click handler. Browsers block a later popup. */
   async function begin(plan_type: PlanType, method: PaymentMethod, payer_email?: string) {
-    const opened = window.open("about:blank", "pago", POPUP_FEATURES);
-    setPending(null);
-    if (!opened) {
-      setBlocked(method);
+    const popup = window.open("about:blank", "pago", POPUP_FEATURES);
+    if (!popup) {
+      change({ step: "blocked", method });
       toast({ title: "Error", description: popupBlockedText(method), tone: "error" });
       return;
     }
-    opened.document.title = openingText(method);
-    opened.document.body.textContent = openingText(method);
-    setProcessing(method);
-    setBlocked(null);
+    popup.document.title = openingText(method);
+    popup.document.body.textContent = openingText(method);
+    change({ step: "opening", method });
     try {
       const wanted = { plan_type, method, ...(payer_email && { payer_email }) };
-      const checkout = await beginOnce(wanted, () => toast(checkingWords));
-      start(checkout);
-      opened.location.href = checkout.url;
-      watch(opened, checkout);
-    } catch (refused) {
-      opened.close();
-      setProcessing(null);
-      toast(refused === LOST ? notKnownWords : checkoutErrorToast(method, refused as ErrorBody | null));
+      const checkout = await beginCheckout(wanted, () => toast(checkingWords));
+      popup.location.href = checkout.url;
+      change({ step: "paying", checkout, popup });
+    } catch (failure) {
+      popup.close();
+      change(NONE);
+      toast(checkoutErrorToast(method, failure as CheckoutFailure));
     }
   }
 
-  /** Error of the server when it rejected the subscription. PayPal's button only reports that an error occurred. */
-  const refusal = useRef<Toast>(null);
+  /** Handlers of PayPal's button, which opens its own popup. */
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
-      setPending(null);
-      refusal.current = null;
-      current.current = null;
+      const opening = { step: "opening", method: "paypal" } as const;
+      change(opening);
       try {
-        const checkout = await beginOnce({ plan_type, method: "paypal" }, () => toast(checkingWords));
+        const checkout = await beginCheckout({ plan_type, method: "paypal" }, () => toast(checkingWords));
         if (checkout.external_id) {
-          start(checkout);
+          change({ step: "paying", checkout, popup: null });
           return checkout.external_id;
         }
-      } catch (refused) {
-        refusal.current = refused === LOST ? notKnownWords : checkoutErrorToast("paypal", refused as ErrorBody | null);
+      } catch (failure) {
+        change({ ...opening, refusal: checkoutErrorToast("paypal", failure as CheckoutFailure) });
       }
+      // The button then reports only that an error occurred.
       throw new Error("There is no subscription to approve.");
     },
     async end(outcome: Outcome) {
-      const checkout = current.current;
-      if (checkout) return checkStatus(checkout, outcome);
-      setProcessing(null);
-      if (outcome !== "error") return;
-      toast(refusal.current ?? METHODS.paypal.startFailed);
+      const now = latest.current;
+      const checkout = openCheckout(now);
+      if (checkout) return finish(checkout, outcome);
+      change(NONE);
+      if (outcome === "error") toast((now.step === "opening" && now.refusal) || METHODS.paypal.startFailed);
     },
   };
 
-  /** Clears the pending payment, because the user selected another payment method. */
-  function forgetPending() {
-    clearCurrentCheckout(current);
-    setPending(null);
-  }
-
-  const checkNow = () => {
-    if (pending) void checkStatus(pending.checkout, pending.outcome, 0);
+  return {
+    /** Method whose button waits, and method whose popup the browser blocked. */
+    processing: processingMethod(payment),
+    blocked: payment.step === "blocked" ? payment.method : null,
+    pending: payment.step === "pending" ? payment : null,
+    begin,
+    paypal,
+    checkNow() {
+      if (payment.step === "pending") void check({ ...payment, polls: 0 });
+    },
+    /** Clears the pending payment, because the user selected another payment method. */
+    forgetPending: () => change(NONE),
   };
-
-  return { processing, blocked, pending, begin, paypal, checkNow, forgetPending };
 }
