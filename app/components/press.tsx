@@ -64,54 +64,39 @@ type Sending<Data> = {
  */
 export function useOutcome<Data>({ state, formData, formAction, data, submit }: Sending<Data>) {
   const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
-  /** True if an earlier request of this submit has an unknown outcome. */
-  const doubt = useRef(false);
-  /** Response to the last submit that is over. */
-  const earlier = useRef(data);
-  /** Start of the submit: whether the browser was online, and the response to the submit before it. */
-  const [start, setStart] = useState<{ online: boolean; earlier?: Data }>({ online: true });
-  const [checks, setChecks] = useState(0);
-  const lost = getActionError(data)?.lost;
-  const unknown = lost !== undefined && ((lost && start.online && data !== start.earlier) || doubt.current);
-  const outcome: Outcome | null = !unknown
-    ? null
-    : state !== "idle" || checks < PAUSES_MS.length
-      ? "checking"
-      : "unknown";
   useEffect(() => {
-    doubt.current = unknown;
-    if (!unknown) setChecks(0);
-  }, [unknown]);
-  useEffect(() => {
-    if (!formData) return;
-    sent.current = { fields: formData, action: formAction };
-    if (doubt.current) setChecks((done) => done + 1);
-    // An offline browser did not send the request.
-    else setStart({ online: navigator.onLine, earlier: earlier.current });
+    if (formData) sent.current = { fields: formData, action: formAction };
   }, [formData, formAction]);
-  useEffect(() => {
-    if (state === "idle") earlier.current = data;
-  }, [state, data]);
+  /** Repetitions since the outcome became unknown. Null while it is known. */
+  const [checks, setChecks] = useState<number | null>(null);
+  const lost = getActionError(data)?.lost;
+  // A repetition that did not reach the server says nothing about the first request.
+  const unknown = lost === true || (lost === false && checks !== null);
+  useEffect(() => setChecks((before) => (unknown ? (before ?? 0) : null)), [unknown]);
+  const pause = PAUSES_MS[checks ?? 0];
   useEffect(() => {
     if (!unknown || state !== "idle") return;
     const check = () => {
       if (!sent.current || !navigator.onLine) return;
+      setChecks((before) => (before ?? 0) + 1);
       submit(sent.current.fields, { method: "post", action: sent.current.action });
     };
-    const timer = checks < PAUSES_MS.length ? setTimeout(check, PAUSES_MS[checks]) : undefined;
+    const timer = pause === undefined ? undefined : setTimeout(check, pause);
     addEventListener("online", check);
     return () => {
       clearTimeout(timer);
       removeEventListener("online", check);
     };
-  }, [unknown, state, checks, submit]);
+  }, [unknown, state, pause, submit]);
+  const checking = unknown && (state !== "idle" || pause !== undefined);
+  const outcome: Outcome | null = checking ? "checking" : unknown ? "unknown" : null;
   return {
     data: unknown ? null : data,
     outcome,
     /** True during a request or a check of its outcome. */
-    busy: state !== "idle" || outcome === "checking",
+    busy: state !== "idle" || checking,
     /** Submitted fields until the outcome arrives. */
-    fields: formData ?? (outcome === "checking" ? sent.current?.fields : undefined),
+    fields: formData ?? (checking ? sent.current?.fields : undefined),
   };
 }
 

@@ -161,6 +161,7 @@ export async function networkErrorMiddleware(
   const kept = cachedPageData(request, address);
   if (kept) return kept;
   const posted = request.method === "GET" ? null : request.clone();
+  const { onLine } = navigator;
   if (!posted) missed = null;
   if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) restorePage(current.address);
   const results = await next();
@@ -173,7 +174,8 @@ export async function networkErrorMiddleware(
     const told = tellOffline();
     return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",
-      result: data({ intent: intents[0], actionError: { ...body, told } }, status),
+      // An offline browser did not send the request.
+      result: data({ intent: intents[0], actionError: { ...body, lost: body.lost && onLine, told } }, status),
     }));
   }
   const words = pageMessage(pathname, `load ${searchParams.get("vista")}`, "load");
