@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { markup } from "#test/markup.tsx";
+import { markup, wordsOf } from "#test/markup.tsx";
 import Search from "./search.tsx";
 
 test.each([
