@@ -78,7 +78,7 @@ test("preserves the page and the text when a user sends a form without a network
     await expect.poll(() => loadedCode(page)).toContainEqual(expect.stringMatching(new RegExp(`^${name}-`)));
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
-  await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+  await page.getByRole("button", { name: /votos? a favor de la consulta/ }).click();
   const offline = page.getByText("Sin conexiónLo que has escrito sigue aquí.");
   const readAndClosed = async () => {
     await expect(offline).toHaveCount(1);

@@ -12,8 +12,8 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   watch,
 }) => {
   watch.expectStatus(401);
-  const up = (on: Page) => on.getByRole("button", { name: /votos a favor de la consulta/ });
-  const down = (on: Page) => on.getByRole("button", { name: /votos en contra de la consulta/ });
+  const up = (on: Page) => on.getByRole("button", { name: /votos? a favor de la consulta/ });
+  const down = (on: Page) => on.getByRole("button", { name: /votos? en contra de la consulta/ });
   const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
 
   await page.goto(`/consulta/${threadFixture.id}?orden=antiguas`);

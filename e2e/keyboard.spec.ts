@@ -95,7 +95,7 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
   await expect(toast(page, "¡Consulta creada!")).toBeVisible();
 
-  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   await tabTo(page, up);
   await keyboard.press("Enter");
   await expect(up).toHaveAttribute("aria-pressed", "true");

@@ -97,7 +97,7 @@ async function openLaterCard(page: Page) {
   const before = Number((await votesOf(card).textContent())!.replace(/\D/g, ""));
   await card.getByRole("link", { name: title, exact: true }).click();
   const again = cards(page).filter({ has: page.getByRole("heading", { name: title, exact: true }) });
-  return { up: page.getByRole("button", { name: /votos a favor de la consulta/ }), before, votes: votesOf(again) };
+  return { up: page.getByRole("button", { name: /votos? a favor de la consulta/ }), before, votes: votesOf(again) };
 }
 
 test("shows a vote on a card that was loaded later if the response arrives after the voter has returned to it", async ({

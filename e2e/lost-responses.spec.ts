@@ -80,7 +80,7 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
   const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
   await waitForHydration(page);
   await loseResponses(page, /\/voto\.data/, 1);
-  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   await up.click();
   await expectToast(page, "No sabemos si llegó.");
   await expect(up).toHaveAttribute("aria-pressed", "true");

@@ -137,14 +137,14 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(answer).toContainText("Usuario");
 
   await vote(page, /^0 votos a favor de la respuesta/).click();
-  await expect(vote(page, /^1 votos a favor de la respuesta/)).toHaveAttribute("aria-pressed", "true");
+  await expect(vote(page, /^1 voto a favor de la respuesta/)).toHaveAttribute("aria-pressed", "true");
   await vote(page, /^0 votos en contra de la respuesta/).click();
-  await expect(vote(page, /^1 votos en contra de la respuesta/)).toHaveAttribute("aria-pressed", "true");
+  await expect(vote(page, /^1 voto en contra de la respuesta/)).toHaveAttribute("aria-pressed", "true");
   await expect(vote(page, /^0 votos a favor de la respuesta/)).toHaveAttribute("aria-pressed", "false");
-  await vote(page, /^1 votos en contra de la respuesta/).click();
+  await vote(page, /^1 voto en contra de la respuesta/).click();
   await expect(vote(page, /^0 votos en contra de la respuesta/)).toHaveAttribute("aria-pressed", "false");
   await vote(page, /^0 votos a favor de la consulta/).click();
-  await expect(vote(page, /^1 votos a favor de la consulta/)).toHaveAttribute("aria-pressed", "true");
+  await expect(vote(page, /^1 voto a favor de la consulta/)).toHaveAttribute("aria-pressed", "true");
 
   // The weekly limit is used: the page shows its end and help lines.
   await page.goto("/nueva-consulta");

@@ -72,7 +72,7 @@ test("a user can vote without SubmitEvent.submitter", async ({ visit, community 
   await page.addInitScript(becomeOld);
   await page.goto(`/consulta/${community.threadFixture.id}`);
   await waitForHydration(page);
-  const up = page.getByRole("button", { name: /votos a favor de la consulta/ });
+  const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   const sent = page.waitForResponse(/\/voto\.data/);
   await up.click();
   expect((await sent).status()).toBe(200);

@@ -125,7 +125,7 @@ export const SCREENS: Screen[] = [
     path: "/consulta/{consultation}",
     status: 401,
     prepare: async (page) => {
-      await page.getByRole("button", { name: /votos a favor de la consulta/ }).click();
+      await page.getByRole("button", { name: /votos? a favor de la consulta/ }).click();
       await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
     },
   },

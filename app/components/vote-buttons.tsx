@@ -94,10 +94,7 @@ export function VoteButtons({
       >
         <Icon />
         {number}
-        <span className="visually-hidden">
-          {" "}
-          {words} {what}
-        </span>
+        <span className="visually-hidden">{` ${number === 1 ? "voto" : "votos"} ${words} ${what}`}</span>
       </button>
     );
   };
@@ -114,8 +111,8 @@ export function VoteButtons({
           saveDraft(VOTE_DRAFT, { action, vote: submitter.value });
       }}
     >
-      {button("up", shown.upvotes, "votos a favor")}
-      {button("down", shown.downvotes, "votos en contra")}
+      {button("up", shown.upvotes, "a favor")}
+      {button("down", shown.downvotes, "en contra")}
     </ActionForm>
   );
 }
