@@ -55,4 +55,13 @@ describe("wait time of a rate limit", () => {
     const { description } = errorMessage("too_many_requests", { retry_after_seconds: 1 });
     expect(description).toContain("Espera 1 segundo e");
   });
+
+  test("mentions the written text only if the action sends one", () => {
+    const kept = (action: string) =>
+      errorMessage("too_many_requests", { ...details, action }).description.includes(
+        "Lo que has escrito no se pierde.",
+      );
+    const actions = Object.keys(RATE_LIMITS).filter(kept);
+    expect(actions).toEqual(["ask", "answer", "reply", "correct", "review", "profile", "contact"]);
+  });
 });

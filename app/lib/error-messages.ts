@@ -52,6 +52,9 @@ const TOO_OFTEN: Record<RateLimitedAction, MessageText> = {
   profile_view: TOO_MUCH,
 };
 
+/** Rate-limited actions that send a text, which stays in its form. */
+const WITH_TEXT = new Set<unknown>(["ask", "answer", "reply", "correct", "review", "profile", "contact"]);
+
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
 const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrowser: boolean) => MessageText)> = {
   ...CLIENT_ERROR_MESSAGES,
@@ -214,7 +217,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     const pause = until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds);
     return {
       title,
-      description: `${description} Espera ${pause} e inténtalo otra vez. Lo que has escrito no se pierde.`,
+      description: `${description} Espera ${pause} e inténtalo otra vez.${WITH_TEXT.has(action) ? " Lo que has escrito no se pierde." : ""}`,
     };
   },
   sign_in_paused: ({ until, retry_after_seconds = 3600 }, inBrowser) =>
