@@ -40,6 +40,13 @@ test("shows the donation as a text link without an image of another site in its 
   }
 });
 
+test("names the psychologist of each answer in a heading below the number of answers", async () => {
+  const { consultation } = await openThread(app);
+  const main = await part("main", `/consulta/${consultation}`);
+  const answers = main.slice(main.indexOf('id="respuestas"'));
+  expect(answers.match(/<h3>/g)).toHaveLength(answers.match(/<article class="answer"/g)!.length);
+});
+
 test("contains the links of both account menus in the header of a long page", async () => {
   const header = await part("header", "/privacy", await app.person());
   expect(linksTo(header, "Mi Perfil")).toEqual(["/perfil", "/perfil"]);

@@ -52,9 +52,11 @@ export function AnswerCard({
         <div className="answer-author">
           <Avatar name={psychologist.full_name} src={psychologist.avatar_url} tint={tintOf(psychologist.id)} />
           <div className="row answer-author__name">
-            <Link className="title-link" to={href("/psicologo/:id", { id: psychologist.id })}>
-              {psychologist.full_name}
-            </Link>
+            <h3>
+              <Link className="title-link" to={href("/psicologo/:id", { id: psychologist.id })}>
+                {psychologist.full_name}
+              </Link>
+            </h3>
             {psychologist.is_verified && <VerifiedBadge of={psychologist} />}
             {psychologist.has_gold && <GoldBadge />}
           </div>
