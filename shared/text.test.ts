@@ -54,6 +54,14 @@ test("text counts an emoji as one character", () => {
   expect(text({ min: 2, max: 10 }).safeParse("👍").success).toBe(false);
 });
 
+test("nameLine counts the characters of the composed form, which is stored", () => {
+  const name = nameLine({ min: 2, max: 80 });
+  expect(name.parse("Rene\u0301")).toBe("René");
+  expect(name.safeParse("e\u0301").error?.issues).toMatchObject([{ message: "Escribe al menos 2 caracteres." }]);
+  // The composed form of this letter has two characters.
+  expect(name.safeParse("\u0958".repeat(41)).error?.issues).toMatchObject([{ message: expect.stringContaining("82") }]);
+});
+
 describe("schemas for any text", () => {
   const unit = fc.constantFrom(..."\u200d\ufe0f🏴\u{e0067}\u{e007f}葛\u{e0100}ا\u200ca. 👩");
   const typed = fc.oneof(

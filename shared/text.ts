@@ -63,8 +63,15 @@ export const singleLine = (limit: Limit) =>
     "Hay caracteres invisibles. Suele pasar al copiar y pegar: borra el texto y escríbelo de nuevo.",
   );
 
-/** A name without `nameError`: an existing one, or one that is validated later if it is new. */
-export const nameLine = (limit: Limit) => singleLine(limit).transform((value) => value.normalize("NFC"));
+/**
+ * A name in its composed form, without `nameError`: an existing one, or one that is validated later if it is new.
+ *
+ * Composing a very long text is slow and may change its length, so the length is checked before and after.
+ */
+export const nameLine = (limit: Limit) =>
+  singleLine(limit)
+    .transform((value) => value.normalize("NFC"))
+    .check(refuse((value) => textError(value, limit)));
 
 /** A new name, checked by `nameError`. Professions are checked with the user type. */
 export const personName = (limit: Limit) => nameLine(limit).check(refuse(nameError));
