@@ -5,7 +5,7 @@ import type { TestUser } from "#test/app.ts";
 import { withFullDisk } from "#test/full-disk.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
-import { markListed, markSeen } from "./store.ts";
+import { markListed } from "./store.ts";
 
 const app = setUpTestApp();
 
@@ -110,15 +110,15 @@ describe("own consultations", () => {
       expect(await count()).toBe(0);
     }
     for (const answers_received of [2, 1])
-      await markSeen(app.context.db, id, author.id, { answers_received, answer_mail_id: null });
+      await markListed(app.context.db, author.id, [{ id, answers_received, answer_mail_id: null }], true);
     const unseen = async () =>
       (await app.call("GET", "/profile/consultations?peek=yes", undefined, author)).body.items[0].new_answers;
     expect(await unseen()).toBe(0);
     // An answer that arrives after the reading stays new.
     await publishAnswer(app, id, psychologist, "Una tercera.");
-    const shown = { answers_received: 2, answer_mail_id: null };
-    await markListed(app.context.db, author.id, [{ id, ...shown }]);
-    await markSeen(app.context.db, id, author.id, shown);
+    const shown = [{ id, answers_received: 2, answer_mail_id: null }];
+    await markListed(app.context.db, author.id, shown);
+    await markListed(app.context.db, author.id, shown, true);
     expect([await count(), await unseen()]).toEqual([1, 1]);
   });
 

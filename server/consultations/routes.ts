@@ -16,7 +16,6 @@ import {
   FEED_ORDERS,
   feedPage,
   markListed,
-  markSeen,
   ownConsultation,
   ownConsultations,
   publicConsultation,
@@ -52,7 +51,7 @@ export const consultationRoutes = consultations.router({
     // A lagging replica has not shown the newest answers, so they stay unseen.
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
-      await tryWrite(request.context.log, markSeen(db, row.id, viewer.id, own));
+      await tryWrite(request.context.log, markListed(db, viewer.id, [own], true));
     const remove = own === undefined && whyCannotRemove(viewer) === null;
     return {
       consultation: presentConsultation(row),

@@ -51,7 +51,7 @@ export const communityNumbers = (publicDb: PublicDb) =>
 export const ownConsultation = (db: Db, id: string, viewerId: string) =>
   db
     .selectFrom("consultations")
-    .select(["author_name", "notify_on_answer", "response_count"])
+    .select(["id", "author_name", "notify_on_answer", "response_count"])
     .select(["answers_received", "answers_seen", "answer_mail_id"])
     .where("id", "=", id)
     .where("user_id", "=", viewerId)
@@ -140,18 +140,15 @@ export const insertConsultation = (tx: Tx, row: NewConsultation, used: number, w
     .returning("id")
     .executeTakeFirstOrThrow();
 
-type ShownConsultation = { answers_received: number; answer_mail_id: string | null };
+type ShownConsultation = { id: string; answers_received: number; answer_mail_id: string | null };
 
-/** Stores that the author opened a consultation's page, so that the next answer is mailed again. */
-export const markSeen = (db: Db, id: string, authorId: string, shown: ShownConsultation) =>
-  sql`update consultations set answers_seen = greatest(answers_seen, ${shown.answers_received}::integer),
-      answers_listed = greatest(answers_listed, ${shown.answers_received}::integer),
-      answer_mail_id = nullif(answer_mail_id, ${shown.answer_mail_id}::uuid)
-    where id = ${id} and user_id = ${authorId}`.execute(db);
-
-/** Stores that the author's list showed these consultations, so that their next answers are mailed again. */
-export const markListed = (db: Db, authorId: string, shown: ({ id: string } & ShownConsultation)[]) =>
+/**
+ * Stores that the author's list showed these consultations, so that their next answers are mailed again.
+ * @param opened true if their page did
+ */
+export const markListed = (db: Db, authorId: string, shown: ShownConsultation[], opened = false) =>
   sql`update consultations set answers_listed = greatest(answers_listed, shown.received),
+      answers_seen = case when ${opened}::boolean then greatest(answers_seen, shown.received) else answers_seen end,
       answer_mail_id = nullif(answer_mail_id, shown.mail)
     from unnest(${shown.map((row) => row.id)}::uuid[], ${shown.map((row) => row.answers_received)}::integer[],
       ${shown.map((row) => row.answer_mail_id)}::uuid[]) as shown (id, received, mail)

@@ -4,23 +4,16 @@ import type { Db, Tx } from "../../database/handles.ts";
 
 type UnsubscribeLink = { link_id: string; token_hash: Buffer };
 
-/** Returns the id from which a user's unsubscribe link is derived. Stores `fresh` if the user has no link. */
-export async function unsubscribeLinkOf(
-  db: Db,
-  profileId: string,
-  fresh: UnsubscribeLink,
-): Promise<string | undefined> {
-  // Inserts no row if the profile is being deleted.
-  await sql`insert into mail_preferences (profile_id, link_id, token_hash)
+/**
+ * Returns the id from which a user's unsubscribe link is derived. Stores `fresh` if the user has no link.
+ * @returns undefined if the profile was deleted
+ */
+export const unsubscribeLinkOf = (db: Db, profileId: string, fresh: UnsubscribeLink): Promise<string | undefined> =>
+  sql<{ link_id: string }>`insert into mail_preferences (profile_id, link_id, token_hash)
     select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
-    on conflict (profile_id) do nothing`.execute(db);
-  const row = await db
-    .selectFrom("mail_preferences")
-    .select("link_id")
-    .where("profile_id", "=", profileId)
-    .executeTakeFirst();
-  return row?.link_id;
-}
+    on conflict (profile_id) do update set profile_id = excluded.profile_id returning link_id`
+    .execute(db)
+    .then((result) => result.rows[0]?.link_id);
 
 type Choices = Partial<Omit<NotificationChoicesView, "this_device" | "public_key">>;
 
