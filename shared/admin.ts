@@ -58,7 +58,12 @@ const AdminConsultationsInput = z.strictObject({
 });
 
 /** A consultation in the administrator's list, as all users see it: here too, an anonymous consultation has no author. */
-export const AdminConsultationView = ConsultationView.omit({ edited_at: true, upvotes: true, downvotes: true }).extend({
+export const AdminConsultationView = ConsultationView.omit({
+  noindex: true,
+  edited_at: true,
+  upvotes: true,
+  downvotes: true,
+}).extend({
   version,
 });
 export type AdminConsultationView = z.infer<typeof AdminConsultationView>;

@@ -66,6 +66,8 @@ export const ConsultationView = z.object({
   country: z.string(),
   category: z.string().nullable(),
   is_anonymous: z.boolean(),
+  /** True if the author does not want search engines to list it. */
+  noindex: z.boolean(),
   /** Label of the author: "Anónimo", the display name, or the profile's full name. */
   author_label: z.string(),
   created_at: isoDateTime,
@@ -101,8 +103,6 @@ export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
   next_answers_cursor: z.string().nullable(),
-  /** True if the author does not want search engines to list it. */
-  noindex: z.boolean(),
   /** Items that the page omits before its first one: answers, and replies of the given answer. */
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({

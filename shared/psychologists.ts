@@ -25,7 +25,7 @@ export const PsychologistView = PsychologistCardView.extend({
   }),
   answers: z.array(
     AnswerView.pick({ id: true, content: true, created_at: true, upvotes: true, downvotes: true }).extend({
-      consultation: z.object({ id, title: z.string() }),
+      consultation: z.object({ id, title: z.string(), noindex: z.boolean() }),
     }),
   ),
   reviews: z.array(ReviewView),

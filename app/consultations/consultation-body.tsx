@@ -72,7 +72,7 @@ export function ConsultationBody({ detail, publicUrl }: ConsultationBodyProps) {
                   <Suspense fallback={<p role="status">Cargando…</p>}>
                     <ConsultationForm
                       editing={{ id, is_anonymous }}
-                      values={consultationFormValues(consultation, viewer, detail.noindex)}
+                      values={consultationFormValues(consultation, viewer)}
                       onSaved={close}
                     />
                   </Suspense>

@@ -13,9 +13,8 @@ export type ConsultationValues = Partial<
 >;
 
 export const consultationFormValues = (
-  { title, content, country, category, is_anonymous }: ConsultationView,
+  { title, content, country, category, is_anonymous, noindex }: ConsultationView,
   own: { author_name: string | null; notify_on_answer: boolean | null },
-  noindex: boolean,
 ): ConsultationValues => ({
   title,
   content,

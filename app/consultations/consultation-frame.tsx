@@ -51,7 +51,8 @@ export function ConsultationFrame({
   const parts = useSharedMarkup(
     sharedAs && sharedAs + now,
     <Now value={now}>
-      <div className="consultation-card__question">
+      {/* Search engines must not quote it in lists either. */}
+      <div className="consultation-card__question" data-nosnippet={consultation.noindex || undefined}>
         <p className="meta">
           {first}
           <span>{country}</span>

@@ -59,9 +59,9 @@ const SORTS: Record<AnswerSort, { word: string; label: string }> = {
 
 export const meta: Route.MetaFunction = ({ loaderData, error }) => {
   if (!loaderData) return pageMeta(pageError(error).title);
-  const { title, content, response_count } = loaderData.detail.consultation;
+  const { title, content, response_count, noindex } = loaderData.detail.consultation;
   const tags = pageMeta(title, descriptionOf(content));
-  return response_count > 0 && !loaderData.detail.noindex ? tags : [...tags, NOINDEX];
+  return response_count > 0 && !noindex ? tags : [...tags, NOINDEX];
 };
 
 export const loader = (args: Route.LoaderArgs) =>

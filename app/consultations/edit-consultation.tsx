@@ -25,9 +25,9 @@ export const loader = (args: Route.LoaderArgs) =>
   runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
-    const { consultation, viewer: own, noindex } = await api.consultations.get({ id });
+    const { consultation, viewer: own } = await api.consultations.get({ id });
     if (!own.mine) throw new AppError("consultation_not_found");
-    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer, noindex };
+    return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer };
   });
 
 export const action = formAction(
@@ -57,13 +57,13 @@ export const action = formAction(
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
   // The switch of the mails sends no text.
   const typed = actionData?.intent === "mails" ? undefined : actionData?.typed;
-  const { consultation, noindex, ...own } = loaderData;
+  const { consultation, ...own } = loaderData;
   return (
     <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
       <ConsultationForm
         editing={consultation}
         response={actionData}
-        values={typed ?? consultationFormValues(consultation, own, noindex)}
+        values={typed ?? consultationFormValues(consultation, own)}
       />
     </EditPage>
   );

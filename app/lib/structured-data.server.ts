@@ -26,9 +26,9 @@ const datesOf = ({ created_at, edited_at }: { created_at: string; edited_at: str
  * Returns the data of a consultation with its shown answers, or none if its author chose `noindex`. An anonymous
  * question has no author in it.
  */
-export function questionPage({ consultation, answers, noindex }: ConsultationDetailView, publicUrl: string): object[] {
-  if (noindex) return [];
+export function questionPage({ consultation, answers }: ConsultationDetailView, publicUrl: string): object[] {
   const { id, title, content, category, is_anonymous, author_label, response_count } = consultation;
+  if (consultation.noindex) return [];
   const path = `/consulta/${id}`;
   const topic = CATEGORIES.find((name) => name === category);
   const trail = breadcrumbs(

@@ -98,7 +98,7 @@ export default function Psychologist({
                 <article key={answer.id} className={`recent-answer tint-${tintOf(answer.consultation.id)}`}>
                   <h3 className="recent-answer__title">
                     <Link className="title-link" to={href("/consulta/:id", { id: answer.consultation.id })}>
-                      {answer.consultation.title}
+                      <span data-nosnippet={answer.consultation.noindex || undefined}>{answer.consultation.title}</span>
                     </Link>
                   </h3>
                   <div className="recent-answer__text">

@@ -91,7 +91,7 @@ describe("PATCH /consultations/{id}", () => {
     const made = await app.form("/nueva-consulta", { ...fields, noindex: "on" }, author);
     const id = made.headers.get("location")!.split("/").at(-1)!;
     const page = `/consulta/${id}/editar`;
-    const noindex = async () => (await readConsultation(app, id)).body.noindex;
+    const noindex = async () => (await readConsultation(app, id)).body.consultation.noindex;
     const ticked = /<input(?=[^>]* name="noindex")(?=[^>]* checked)/;
     expect([await noindex(), ticked.test((await app.page(page, author)).text)]).toEqual([true, true]);
     // A refused form contains the box as it was sent, and the switch of the mails changes only the mails.

@@ -57,7 +57,6 @@ export const consultationRoutes = consultations.router({
       consultation: presentConsultation(row),
       answers: answers.items,
       next_answers_cursor: answers.next_cursor,
-      noindex: row.noindex,
       leaves_out: answers.leaves_out,
       viewer: {
         vote: (vote?.vote_type as "up" | "down" | undefined) ?? null,

@@ -19,7 +19,7 @@ export const FEED_ORDERS: Record<ConsultationSort, Order<"score" | "response_cou
 };
 
 /** Columns with the same value for the author and all other users. */
-const CONTENT = ["title", "content", "country", "category", "is_anonymous"] as const;
+const CONTENT = ["title", "content", "country", "category", "is_anonymous", "noindex"] as const;
 const NUMBERS = ["edited_at", "upvotes", "downvotes", "response_count"] as const;
 /** Public columns of a consultation, including the sort columns. */
 export const PUBLIC_COLUMNS = ["id", "created_at", "author_label", "score", ...CONTENT, ...NUMBERS] as const;
@@ -38,11 +38,7 @@ export function feedPage(
 }
 
 export const publicConsultation = (publicDb: PublicDb, id: string) =>
-  publicDb
-    .selectFrom("consultations")
-    .select([...PUBLIC_COLUMNS, "noindex"])
-    .where("id", "=", id)
-    .executeTakeFirst();
+  publicDb.selectFrom("consultations").select(PUBLIC_COLUMNS).where("id", "=", id).executeTakeFirst();
 
 export const communityNumbers = (publicDb: PublicDb) =>
   publicDb.selectFrom("community_numbers").selectAll().executeTakeFirstOrThrow();
@@ -170,7 +166,7 @@ export async function countUnanswered(publicDb: PublicDb, country: string | null
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
-    .select(["id", "user_id", "author_name", "created_at", "notify_on_answer", "noindex", ...CONTENT])
+    .select(["id", "user_id", "author_name", "created_at", "notify_on_answer", ...CONTENT])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

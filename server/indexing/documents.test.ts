@@ -160,6 +160,9 @@ describe("a consultation with noindex", () => {
       const shown = await Promise.all(places.map(async (path) => (await app.page(path)).text.includes(id)));
       return places.filter((_, n) => shown[n]);
     };
+    // Search engines quote nothing from an element with this attribute.
+    const quotable = new RegExp(`<div class="consultation-card__question">(?:(?!</h[23]>).)*/consulta/${id}"`, "s");
+    const quotedIn = async (path: string) => quotable.test((await app.page(path)).text);
     const page = async () => {
       const html = (await app.page(`/consulta/${id}`)).text;
       return { listed: isListed(html), data: html.includes("application/ld+json") };
@@ -177,11 +180,13 @@ describe("a consultation with noindex", () => {
     expect(await page()).toEqual({ listed: false, data: false });
     expect(await listedIn(documents)).toEqual([]);
     expect(await listedIn(ownLists)).toEqual(ownLists);
+    for (const path of ownLists) expect([path, await quotedIn(path)]).toEqual([path, false]);
     await choose();
     expect(await page()).toEqual({ listed: false, data: false });
     const shown = (await app.call("GET", `/consultations/${id}`)).body;
-    expect([shown.noindex, shown.consultation.edited_at]).toEqual([true, null]);
+    expect(shown.consultation).toMatchObject({ noindex: true, edited_at: null });
     await choose(false);
+    expect(await quotedIn("/temas/adicciones")).toBe(true);
     expect(await page()).toEqual({ listed: true, data: true });
     expect(await listedIn(documents)).toEqual(documents);
     expect((await app.call("DELETE", `/consultations/${id}`, undefined, owner)).status).toBe(200);

@@ -20,7 +20,7 @@ export function presentPsychologist(
     links: { website, phone: phoneLink(row.phone, row.country), whatsapp: whatsappLink(row.whatsapp, row.country) },
     answers: answers.map((answer) => ({
       ...answer,
-      consultation: { id: answer.consultation_id, title: answer.title },
+      consultation: { id: answer.consultation_id, title: answer.title, noindex: answer.noindex },
     })),
     reviews,
     viewer: {

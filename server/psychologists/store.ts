@@ -43,6 +43,7 @@ export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
       "answers.downvotes",
       "consultations.id as consultation_id",
       "consultations.title",
+      "consultations.noindex",
     ])
     .where("answers.psychologist_id", "=", psychologistId)
     .orderBy("answers.created_at", "desc")
