@@ -113,14 +113,8 @@ export const ConsultationDetailView = z.object({
     author_name: z.string().nullable(),
     /** True if the author gets a mail about answers. Null for all other viewers. */
     notify_on_answer: z.boolean().nullable(),
-    can: z.object({
-      vote: z.boolean(),
-      answer: z.boolean(),
-      reply: z.boolean(),
-      /** Remove another user's consultation as the administrator. */
-      remove: z.boolean(),
-    }),
-    /** Version of the shown consultation for a viewer who may remove it. */
+    can: z.object({ answer: z.boolean(), reply: z.boolean() }),
+    /** Version of the shown consultation for the administrator, who may remove another user's. */
     removal_version: version.nullable(),
     /** State of the "Responder como Profesional" box; only for psychologists. */
     answering: AnsweringView.nullable(),

@@ -33,7 +33,7 @@ export const PsychologistView = PsychologistCardView.extend({
   rating_counts: z.array(z.number()).length(5),
   viewer: ReviewingView.extend({
     mine: z.boolean(),
-    can: z.object({ review: z.boolean(), see_statistics: z.boolean() }),
+    can: z.object({ see_statistics: z.boolean() }),
   }),
 });
 export type PsychologistView = z.infer<typeof PsychologistView>;

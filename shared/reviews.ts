@@ -35,8 +35,8 @@ export const OwnReviewView = ReviewView.pick({ id: true, rating: true, comment: 
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;
 
-export const ReviewingView = z.object({ can: z.object({ review: z.boolean() }), review: OwnReviewView.nullable() });
-export type ReviewingView = z.infer<typeof ReviewingView>;
+/** The viewer's own review of a psychologist. */
+export const ReviewingView = z.object({ review: OwnReviewView.nullable() });
 
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });
 

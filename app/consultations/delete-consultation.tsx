@@ -19,7 +19,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
-    if (!own.mine && !own.can.remove) throw new AppError("consultation_not_found");
+    if (!own.mine && !own.removal_version) throw new AppError("consultation_not_found");
     return {
       id,
       title: consultation.title,

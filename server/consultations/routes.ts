@@ -10,7 +10,7 @@ import { missing } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
 import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
-import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotRemove, whyCannotVote } from "./rules.ts";
+import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotRemove } from "./rules.ts";
 import {
   communityNumbers,
   FEED_ORDERS,
@@ -63,12 +63,7 @@ export const consultationRoutes = consultations.router({
         mine: own !== undefined,
         author_name: own?.author_name ?? null,
         notify_on_answer: own?.notify_on_answer ?? null,
-        can: {
-          vote: whyCannotVote(viewer) === null,
-          answer: whyCannotAnswer(viewer) === null,
-          reply: whyCannotReply(viewer) === null,
-          remove,
-        },
+        can: { answer: whyCannotAnswer(viewer) === null, reply: whyCannotReply(viewer) === null },
         removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,
         answering: viewer?.user_type === "psychologist" ? await answeringOf(db, viewer, now()) : null,
       },

@@ -1,5 +1,6 @@
 import { presentPsychologistCard } from "../answers/present.ts";
-import type { presentReviewing, presentReviews } from "../reviews/present.ts";
+import { presentReviews } from "../reviews/present.ts";
+import type { OwnReviewRow, ReviewRow } from "../reviews/store.ts";
 import type { Viewer } from "../sessions/viewer.ts";
 import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
 import type { LatestAnswerRow, PsychologistRow } from "./store.ts";
@@ -8,9 +9,9 @@ import type { LatestAnswerRow, PsychologistRow } from "./store.ts";
 export function presentPsychologist(
   row: PsychologistRow,
   answers: LatestAnswerRow[],
-  reviews: ReturnType<typeof presentReviews>,
+  reviews: ReviewRow[],
   viewer: Viewer | null,
-  { can, review }: ReturnType<typeof presentReviewing>,
+  own: OwnReviewRow | undefined,
 ) {
   const website = websiteLink(row.website);
   return {
@@ -22,11 +23,11 @@ export function presentPsychologist(
       ...answer,
       consultation: { id: answer.consultation_id, title: answer.title, noindex: answer.noindex },
     })),
-    reviews,
+    reviews: presentReviews(reviews, own),
     viewer: {
       mine: viewer?.id === row.id,
-      can: { ...can, see_statistics: whyCannotSeeStatistics(viewer, row.id) === null },
-      review,
+      can: { see_statistics: whyCannotSeeStatistics(viewer, row.id) === null },
+      review: own ?? null,
     },
   };
 }

@@ -4,7 +4,6 @@ import { toIsoDay } from "#shared/time.ts";
 import { answeringOf } from "../answers/answering.ts";
 import { presentPsychologistCard } from "../answers/present.ts";
 import { countUnanswered } from "../consultations/store.ts";
-import { presentReviewing, presentReviews } from "../reviews/present.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
@@ -24,7 +23,7 @@ export const psychologistRoutes = psychologists.router({
     const ownOf = new Map(own.map((review) => [review.psychologist_id, review]));
     return rows.map((row) => ({
       ...presentPsychologistCard(row.id, row),
-      viewer: presentReviewing(viewer, row.id, ownOf.get(row.id)),
+      viewer: { review: ownOf.get(row.id) ?? null },
     }));
   }),
 
@@ -36,13 +35,7 @@ export const psychologistRoutes = psychologists.router({
       viewer ? ownReviews(db, [input.id], viewer.id) : [],
     ]);
     if (!row) throw new AppError("psychologist_not_found");
-    return presentPsychologist(
-      row,
-      answers,
-      presentReviews(reviews, own[0]),
-      viewer,
-      presentReviewing(viewer, row.id, own[0]),
-    );
+    return presentPsychologist(row, answers, reviews, viewer, own[0]);
   }),
 
   recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {

@@ -1,7 +1,5 @@
-import type { ReviewingView } from "#shared/reviews.ts";
 import { minuteOf } from "#shared/time.ts";
-import type { Viewer } from "../sessions/viewer.ts";
-import { reviewLabel, whyCannotReview } from "./rules.ts";
+import { reviewLabel } from "./rules.ts";
 import type { OwnReviewRow, ReviewRow } from "./store.ts";
 
 /** Adapts reviews of the public view and marks the viewer's own. */
@@ -13,13 +11,3 @@ export const presentReviews = (reviews: ReviewRow[], own: OwnReviewRow | undefin
     author_label: reviewLabel(review),
     mine: review.id === own?.id,
   }));
-
-/** Maps the viewer's rights and review of a psychologist. */
-export const presentReviewing = (
-  viewer: Viewer | null,
-  psychologistId: string,
-  own: OwnReviewRow | undefined,
-): ReviewingView => ({
-  can: { review: whyCannotReview(viewer, psychologistId, own) === null },
-  review: own ?? null,
-});
