@@ -10,7 +10,7 @@ import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullIfDeleted, runLoader, withMessage } from "#app/lib/page-request.server.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { DownloadIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { Consent } from "#shared/consents.ts";
 import { ERRORS, type ErrorCode } from "#shared/errors.ts";
@@ -102,7 +102,7 @@ export default function Account({ loaderData, actionData }: Route.ComponentProps
           <form method="post" action="/cuenta/datos" className="stack stack--form" onSubmit={() => setExportSent(true)}>
             <FormError form={exporting} />
             <CurrentPasswordField id="data-password" asks={account.reauthenticated_until === null} form={exporting} />
-            <Button type="submit" variant="soft" icon={<DownloadIcon size="s" />}>
+            <Button type="submit" variant="soft" icon={<Icon name="download" size="s" />}>
               Descargar mis datos
             </Button>
           </form>

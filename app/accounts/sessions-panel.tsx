@@ -2,7 +2,7 @@ import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { Button } from "#app/ui/button.tsx";
-import { MonitorIcon, SmartphoneIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { LIMITS } from "#shared/limits.ts";
@@ -18,42 +18,42 @@ export function SessionsPanel({ sessions }: { sessions: OwnSessionView[] }) {
         Si hay un dispositivo que no es tuyo, cierra su sesión y después cambia la contraseña.
       </p>
       <ul className="account-list">
-        {sessions.map(({ id, device, seen_at, current }) => {
-          const Icon = /\b(Android|iPhone|iPad)$/.test(device ?? "") ? SmartphoneIcon : MonitorIcon;
-          return (
-            <li key={id}>
-              <Icon className="text-muted" />
-              <p>
-                <b>{device ?? "Dispositivo desconocido"}</b>
-                {current ? (
-                  <Badge tone="ok">Este dispositivo</Badge>
-                ) : (
-                  <span className="hint">
-                    Usado <RelativeTime datetime={seen_at} />
-                  </span>
-                )}
-              </p>
+        {sessions.map(({ id, device, seen_at, current }) => (
+          <li key={id}>
+            <Icon
+              name={/\b(Android|iPhone|iPad)$/.test(device ?? "") ? "smartphone" : "monitor"}
+              className="text-muted"
+            />
+            <p>
+              <b>{device ?? "Dispositivo desconocido"}</b>
               {current ? (
-                <SignOutForm fields={{ scope: "this" }}>
-                  <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
-                    Cerrar
-                  </Button>
-                </SignOutForm>
+                <Badge tone="ok">Este dispositivo</Badge>
               ) : (
-                <ActionForm action="/cuenta" fields={{ intent: "end_session", session: id }} preventScrollReset>
-                  <SubmitButton
-                    variant="quiet"
-                    small
-                    busyText="Cerrando…"
-                    aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
-                  >
-                    Cerrar
-                  </SubmitButton>
-                </ActionForm>
+                <span className="hint">
+                  Usado <RelativeTime datetime={seen_at} />
+                </span>
               )}
-            </li>
-          );
-        })}
+            </p>
+            {current ? (
+              <SignOutForm fields={{ scope: "this" }}>
+                <Button type="submit" variant="quiet" small aria-label="Cerrar sesión aquí">
+                  Cerrar
+                </Button>
+              </SignOutForm>
+            ) : (
+              <ActionForm action="/cuenta" fields={{ intent: "end_session", session: id }} preventScrollReset>
+                <SubmitButton
+                  variant="quiet"
+                  small
+                  busyText="Cerrando…"
+                  aria-label={`Cerrar la sesión de ${device ?? "dispositivo desconocido"}`}
+                >
+                  Cerrar
+                </SubmitButton>
+              </ActionForm>
+            )}
+          </li>
+        ))}
       </ul>
       {sessions.length >= LIMITS.sessionsShown && (
         <p className="hint">

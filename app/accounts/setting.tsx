@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import "./account.css";
 
 interface SettingProps {
@@ -29,7 +29,7 @@ export function Setting({ id, name, value, verb = "Cambiar", open = false, child
         </span>
         <span className="tap-link small setting__action">
           {verb}
-          <ChevronDownIcon size="s" className="turns" />
+          <Icon name="chevron-down" size="s" className="turns" />
         </span>
       </summary>
       <div className="setting__body">{children}</div>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from "react";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { TextArea } from "#app/ui/field.tsx";
-import { CheckIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { FailedDecision } from "./use-decisions.tsx";
 import "./approve-reject.css";
@@ -53,7 +53,12 @@ export function ApproveReject({
     <>
       <div className="decision-buttons">
         <ActionForm fields={{ intent: decision, id, version }} preventScrollReset>
-          <SubmitButton small className="decision-buttons__approve" icon={<CheckIcon size="s" />} busyText={busy}>
+          <SubmitButton
+            small
+            className="decision-buttons__approve"
+            icon={<Icon name="check" size="s" />}
+            busyText={busy}
+          >
             {yes}
             <span className="visually-hidden">{whom}</span>
           </SubmitButton>

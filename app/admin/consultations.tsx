@@ -11,7 +11,7 @@ import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { TextInput } from "#app/ui/field.tsx";
-import { SearchIcon, TrashIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
@@ -77,7 +77,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
             maxLength={LIMITS.adminSearch.max}
             error={searchError}
           />
-          <Button type="submit" variant="soft" icon={<SearchIcon size="s" />}>
+          <Button type="submit" variant="soft" icon={<Icon name="search" size="s" />}>
             Buscar
           </Button>
         </Form>
@@ -143,7 +143,7 @@ function ConsultationRow({
           to={href("/consulta/:id/eliminar", { id })}
           small
           className="button--reject"
-          icon={<TrashIcon size="s" />}
+          icon={<Icon name="trash" size="s" />}
           onClick={handleInPage(() => setAsking(true))}
         >
           Eliminar<span className="visually-hidden">: {title}</span>

@@ -1,7 +1,7 @@
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon, ExternalIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
 import type { Route } from "./+types/help-lines.ts";
@@ -37,7 +37,7 @@ export default function Help({ loaderData: { count, byCountry } }: Route.Compone
       {byCountry.map(([country, group], at) => (
         <details key={country} className="admin-group" open={at === 0}>
           <summary>
-            <ChevronDownIcon size="s" className="turns" />
+            <Icon name="chevron-down" size="s" className="turns" />
             {country} <span className="faint">{pluralize(group.length, "línea", "líneas")}</span>
           </summary>
           <div className="admin-compact-list">
@@ -75,7 +75,7 @@ function Line({ line }: { line: OverdueHelpLineView }) {
         {official_url && (
           <a className="tap-link" href={official_url} target="_blank" rel="noopener noreferrer">
             Página oficial<span className="visually-hidden"> de {name} (se abre en otra pestaña)</span>
-            <ExternalIcon size="s" />
+            <Icon name="external" size="s" />
           </a>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { CopyButton } from "#app/ui/copy-button.tsx";
-import { ExternalIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import type { Country } from "#shared/countries.ts";
 import { REGISTERS } from "#shared/licence-registers.ts";
 import "./licence.css";
@@ -66,7 +66,7 @@ export function Registers({ country, whose }: { country: string | null; whose: s
             {note}
             <span className="visually-hidden">, para {whose} (se abre en otra pestaña)</span>
           </span>
-          <ExternalIcon size="s" />
+          <Icon name="external" size="s" />
         </a>
       ))}
     </div>

@@ -5,7 +5,7 @@ import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon, ReplyIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminSummaryView } from "#shared/admin.ts";
@@ -56,7 +56,7 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
         {handled.length > 0 && (
           <details className="admin-group">
             <summary>
-              <ChevronDownIcon size="s" className="turns" />
+              <Icon name="chevron-down" size="s" className="turns" />
               Últimos mensajes atendidos <span className="faint">{handled.length}</span>
             </summary>
             <div className="rows admin-list">
@@ -108,7 +108,7 @@ function Message({ message, failed = null }: { message: ContactMessageView; fail
       {!message.handled_at && (
         <div className="decision-buttons">
           <a className="button button--small decision-buttons__approve" href={mailHref(message.email)}>
-            <ReplyIcon size="s" />
+            <Icon name="reply" size="s" />
             Responder<span className="visually-hidden"> a {message.name}</span>
           </a>
           <ActionForm fetcher={fetcher} fields={{ intent: "handle", id: message.id, version: message.version }}>

@@ -3,7 +3,7 @@ import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/ac
 import { formatDate, pluralize } from "#app/lib/format.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
-import { CheckIcon, RepeatIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PaymentsView } from "#shared/payments.ts";
 import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
@@ -107,12 +107,12 @@ function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDeci
           </ButtonLink>
         )}
         <ActionForm fetcher={reading} fields={{ intent: "read", id }}>
-          <SubmitButton variant="soft" small icon={<RepeatIcon size="s" />} busyText="Leyendo…">
+          <SubmitButton variant="soft" small icon={<Icon name="repeat" size="s" />} busyText="Leyendo…">
             Leer ahora<span className="visually-hidden">: {title}</span>
           </SubmitButton>
         </ActionForm>
         <ActionForm fetcher={handling} fields={{ intent: "handle", id, version }}>
-          <SubmitButton variant="quiet" small icon={<CheckIcon size="s" />} busyText="Guardando…">
+          <SubmitButton variant="quiet" small icon={<Icon name="check" size="s" />} busyText="Guardando…">
             {kind === "cancellation_unconfirmed" ? "Dejar de intentarlo" : "Marcar como atendido"}
             <span className="visually-hidden">: {title}</span>
           </SubmitButton>

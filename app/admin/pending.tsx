@@ -6,7 +6,7 @@ import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
-import { CheckIcon, ClockIcon, RepeatIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { PendingPsychologistView } from "#shared/admin.ts";
@@ -132,17 +132,17 @@ function Applicant({
           {(overdue || psychologist.rejected_at || since.length > 0) && (
             <p className="admin-row__badges">
               {since.length > 0 && (
-                <Badge tone="wait" icon={<RepeatIcon size="s" />}>
+                <Badge tone="wait" icon={<Icon name="repeat" size="s" />}>
                   {`Verificado antes; cambió ${formatList(since.map((field) => VERIFIED_FIELDS[field] ?? field))}`}
                 </Badge>
               )}
               {overdue && (
-                <Badge tone="wait" icon={<ClockIcon size="s" />}>
+                <Badge tone="wait" icon={<Icon name="clock" size="s" />}>
                   Pasó de {PROMISED_HOURS} horas
                 </Badge>
               )}
               {psychologist.rejected_at && (
-                <Badge icon={<RepeatIcon size="s" />}>
+                <Badge icon={<Icon name="repeat" size="s" />}>
                   Rechazado <RelativeTime datetime={psychologist.rejected_at} />
                 </Badge>
               )}
@@ -163,7 +163,7 @@ function Applicant({
           )}
           {gaps.length === 0 && country && (
             <p className="small admin-row__status">
-              <CheckIcon size="s" /> Ficha completa
+              <Icon name="check" size="s" /> Ficha completa
             </p>
           )}
           <p>

@@ -3,7 +3,7 @@ import { useNavigation } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
-import { CheckIcon, UndoIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import type { Decision, UndoableDecisionView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { focusNextRow } from "./row-focus.ts";
@@ -97,12 +97,12 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
       data-row={`d-${target_id}`}
       style={{ "--left": Math.max(0, left) / LIMITS.undoSeconds } as CSSProperties}
     >
-      <CheckIcon size="s" />
+      <Icon name="check" size="s" />
       <p>
         <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
       <ActionForm fields={{ intent: "undo", id }} preventScrollReset>
-        <SubmitButton small icon={<UndoIcon size="s" />} busyText="Deshaciendo…">
+        <SubmitButton small icon={<Icon name="undo" size="s" />} busyText="Deshaciendo…">
           Deshacer
           <span className="visually-hidden">
             : {title}, {name}

@@ -6,7 +6,7 @@ import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx"
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { ReplyIcon, SproutIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
@@ -97,7 +97,7 @@ export function AnswerCard({
           {canReply && (
             <details className="reply-box opens-once" onToggle={showReplyForm}>
               <summary className="button button--quiet button--small">
-                <ReplyIcon size="s" />
+                <Icon name="reply" size="s" />
                 Comentar
               </summary>
               <ReplyForm answerId={answer.id} />
@@ -125,7 +125,7 @@ function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: Answer
         aria-pressed={thanked}
         title={`Solo lo sabe ${psychologist.full_name}, sin tu nombre`}
       >
-        <SproutIcon size="s" />
+        <Icon name="sprout" size="s" />
         Esto me ayudó
       </button>
     </ActionForm>

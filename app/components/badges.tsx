@@ -1,6 +1,6 @@
 import { href, Link } from "react-router";
 import { Badge } from "#app/ui/badge.tsx";
-import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 
 /**
  * The psychologist's licence was verified.
@@ -8,7 +8,7 @@ import { ClockIcon, GoldIcon, VerifiedIcon } from "#app/ui/icon.tsx";
  */
 export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }) {
   const badge = (
-    <Badge tone="ok" icon={<VerifiedIcon size="s" />}>
+    <Badge tone="ok" icon={<Icon name="verified" size="s" />}>
       Verificado
     </Badge>
   );
@@ -27,7 +27,7 @@ export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }
 
 export function PendingBadge() {
   return (
-    <Badge tone="wait" icon={<ClockIcon size="s" />}>
+    <Badge tone="wait" icon={<Icon name="clock" size="s" />}>
       Pendiente de verificación
     </Badge>
   );
@@ -36,7 +36,7 @@ export function PendingBadge() {
 /** Gold membership: "GOLD" next to a name, or a longer label. */
 export function GoldBadge({ label = "GOLD", className }: { label?: string; className?: string }) {
   return (
-    <Badge tone="gold" icon={<GoldIcon size="s" />} className={className}>
+    <Badge tone="gold" icon={<Icon name="gold" size="s" />} className={className}>
       {label}
     </Badge>
   );

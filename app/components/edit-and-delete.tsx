@@ -8,7 +8,7 @@ import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
-import { EditIcon, TrashIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
@@ -92,7 +92,7 @@ export function EditControl({ page, what, children }: EditControlProps) {
         to={page}
         variant="quiet"
         small
-        icon={<EditIcon size="s" />}
+        icon={<Icon name="edit" size="s" />}
         aria-expanded={open}
         onClick={handleInPage(() => setState(open ? "closed" : "open"))}
       >
@@ -139,7 +139,7 @@ export function DeleteControl({
         to={page + hash}
         variant="quiet"
         small
-        icon={<TrashIcon size="s" />}
+        icon={<Icon name="trash" size="s" />}
         aria-haspopup="dialog"
         onClick={handleInPage(() => setAsking(true))}
       >

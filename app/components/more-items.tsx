@@ -3,7 +3,7 @@ import { handleInPage } from "#app/lib/modified-click.ts";
 import type { PagedList } from "#app/lib/paged-list.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
-import { ChevronDownIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 
 interface MoreItemsProps<Item> {
   list: PagedList<Item>;
@@ -51,7 +51,7 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
           variant="soft"
           small={inThread !== undefined}
           busy={busy}
-          icon={inThread && !hasFailed && <ChevronDownIcon size="s" />}
+          icon={inThread && !hasFailed && <Icon name="chevron-down" size="s" />}
           onClick={handleInPage(loadMore)}
         >
           {hasFailed ? "Reintentar" : inThread ? inThread.label : "Cargar más"}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
 import { type Outcome, useOutcome } from "#app/components/press.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
-import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
 import { ActionForm, useForm } from "./action-form.tsx";
@@ -82,7 +82,6 @@ export function VoteButtons({
   const sending = fields?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
   const button = (kind: CastVote, number: number, words: string) => {
-    const Icon = kind === "up" ? UpIcon : DownIcon;
     return (
       <button
         className={kind === "up" ? "vote pill small" : "vote vote--down pill small"}
@@ -92,7 +91,7 @@ export function VoteButtons({
         aria-pressed={shown.vote === kind}
         disabled={locked}
       >
-        <Icon />
+        <Icon name={kind} />
         {number}
         <span className="visually-hidden">{` ${number === 1 ? "voto" : "votos"} ${words} ${what}`}</span>
       </button>

@@ -3,7 +3,7 @@ import { useRouteLoaderData } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { ChevronDownIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Furniture } from "#app/ui/illustrations.tsx";
 import "./card-preview.css";
 
@@ -59,7 +59,7 @@ export function CardPreview({ written }: CardPreviewProps) {
           <Furniture name="armchair-front" />
         </svg>
         Así la verán los demás
-        <ChevronDownIcon size="s" className="turns" />
+        <Icon name="chevron-down" size="s" className="turns" />
       </summary>
       <div className="consultation-card tint-7">
         <div className="consultation-card__question">
@@ -77,7 +77,7 @@ export function CardPreview({ written }: CardPreviewProps) {
         </div>
         <div className="row row--apart small consultation-card__answers">
           <span className="answer-count answer-count--none">
-            <TalkIcon />
+            <Icon name="talk" />
             Sin respuestas
           </span>
         </div>

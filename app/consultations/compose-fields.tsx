@@ -7,7 +7,7 @@ import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
-import { ChevronDownIcon, TalkIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Options } from "#app/ui/options.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -28,7 +28,7 @@ const Choice = ({ name, label, none, options }: ChoiceProps) => (
     <select name={name} aria-label={label}>
       <Options none={none} options={options} />
     </select>
-    <ChevronDownIcon size="s" />
+    <Icon name="chevron-down" size="s" />
   </span>
 );
 
@@ -71,14 +71,14 @@ export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
           <Avatar anonymous size="s" />
         ) : (
           <span className="avatar avatar--s">
-            <UserIcon size="s" />
+            <Icon name="user" size="s" />
           </span>
         )}
         <span>{written?.anonymous ? "Anónimo" : "Tu nombre"}</span>
       </p>
       <p className="row row--apart small consultation-card__answers composer-answers">
         <span className="answer-count answer-count--none">
-          <TalkIcon />
+          <Icon name="talk" />
           Así la verán los demás
         </span>
       </p>

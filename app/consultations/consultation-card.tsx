@@ -2,7 +2,7 @@ import { href } from "react-router";
 import type { LazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { DownIcon, UpIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame, type ConsultationFrameProps } from "./consultation-frame.tsx";
 
@@ -27,12 +27,12 @@ export function ConsultationCard({
       tally={
         <span className="vote-counts">
           <span>
-            <UpIcon size="s" />
+            <Icon name="up" size="s" />
             <span className="visually-hidden">A favor:</span>
             {upvotes}
           </span>
           <span>
-            <DownIcon size="s" />
+            <Icon name="down" size="s" />
             <span className="visually-hidden">En contra:</span>
             {downvotes}
           </span>

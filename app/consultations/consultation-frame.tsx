@@ -4,7 +4,7 @@ import { answerCount } from "#app/lib/format.ts";
 import { Link } from "#app/lib/link.tsx";
 import { useSharedMarkup } from "#app/lib/shared-markup.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Now, RelativeTime } from "#app/ui/relative-time.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import { minuteOf } from "#shared/time.ts";
@@ -74,13 +74,13 @@ export function ConsultationFrame({
       <div className="row row--apart small consultation-card__answers">
         {said}
         <span className={response_count ? "answer-count" : "answer-count answer-count--none"}>
-          <TalkIcon />
+          <Icon name="talk" />
           {answerCount(response_count)}
         </span>
         {actions}
         <Link className="read-link" to={address} aria-label={`${open}: ${title}`}>
           {open}
-          <ForwardIcon size="s" />
+          <Icon name="forward" size="s" />
         </Link>
       </div>
     </Now>,

@@ -29,7 +29,7 @@ import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { PlusIcon, ReplyIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
@@ -235,7 +235,7 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
               className="button button--soft button--small answers__sign-in"
               to={signInPath(address({}, "respuestas"))}
             >
-              <ReplyIcon size="s" />
+              <Icon name="reply" size="s" />
               Inicia sesión para comentar
             </Link>
           )}
@@ -250,7 +250,7 @@ function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
   return (
     <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
       <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
-      <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<PlusIcon />}>
+      <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<Icon name="plus" />}>
         Nueva Consulta
       </ButtonLink>
     </Panel>

@@ -11,7 +11,7 @@ import { withQuery } from "#app/lib/with-query.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { PlusIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Chips } from "#app/ui/link-row.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consultations.ts";
@@ -84,7 +84,7 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
     <ButtonLink
       to={viewer ? "/nueva-consulta" : signInPath("/nueva-consulta")}
       small
-      icon={!limitReached && <PlusIcon />}
+      icon={!limitReached && <Icon name="plus" />}
       busy={asking.opening !== null}
       onPointerDown={viewer ? asking.prepare : undefined}
       aria-disabled={limitReached || undefined}

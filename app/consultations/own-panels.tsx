@@ -7,7 +7,7 @@ import { formatCount, pluralize } from "#app/lib/format.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Retry } from "#app/ui/empty-state.tsx";
-import { ClockIcon, ForwardIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Figures, Panel } from "#app/ui/panel.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
@@ -139,15 +139,15 @@ export function ViewerStatus(props: ViewerStatusProps) {
   if (!to)
     return (
       <p className="viewer-status viewer-status--pending">
-        <ClockIcon />
+        <Icon name="clock" />
         <span>{words}</span>
       </p>
     );
   return (
     <Link className="viewer-status" to={to} reloadDocument={to === "/planes"}>
-      <TalkIcon />
+      <Icon name="talk" />
       <span>{words}</span>
-      <ForwardIcon size="s" />
+      <Icon name="forward" size="s" />
     </Link>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
-import { ShareIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import "./share-control.css";
 
 interface ShareControlProps {
@@ -32,7 +32,7 @@ export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareC
         target="_blank"
         rel="noopener noreferrer"
       >
-        <WhatsAppIcon size="s" />
+        <Icon name="whats-app" size="s" />
         WhatsApp<span className="visually-hidden"> (se abre en otra pestaña)</span>
       </a>
       <CopyButton
@@ -47,7 +47,7 @@ export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareC
         <Button
           variant="soft"
           small
-          icon={<ShareIcon size="s" />}
+          icon={<Icon name="share" size="s" />}
           // Closing the share menu rejects the promise. That is not an error.
           onClick={() => void navigator.share({ title, url }).catch(() => {})}
         >
@@ -59,7 +59,7 @@ export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareC
   return (
     <details className="disclosure">
       <summary className="button button--quiet button--small">
-        <ShareIcon size="s" />
+        <Icon name="share" size="s" />
         Compartir
       </summary>
       <div className="above-3">

@@ -8,7 +8,7 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { PlusIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import type { Route } from "./+types/topic.ts";
@@ -34,7 +34,7 @@ export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
   const { title, text, urgent, voted, newest, all, others, country, userType } = topic;
   const help = useHelpPath();
   const ask = userType !== "psychologist" && (
-    <ButtonLink to={userType ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<PlusIcon />}>
+    <ButtonLink to={userType ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<Icon name="plus" />}>
       Nueva Consulta
     </ButtonLink>
   );

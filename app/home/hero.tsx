@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CheckIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { RoomScene } from "#app/ui/illustrations.tsx";
 import "./hero.css";
 
@@ -48,7 +48,7 @@ export function Hero({ explore, children }: { explore: string; children: ReactNo
         <Facts className="hero__facts--wide dotted" />
       </div>
       <div className="hero__scene">
-        <Facts icon={<CheckIcon size="s" />} className="hero__facts--phone" />
+        <Facts icon={<Icon name="check" size="s" />} className="hero__facts--phone" />
         <RoomScene />
       </div>
     </section>

@@ -2,7 +2,7 @@ import { href } from "react-router";
 import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
-import { ExitIcon, IdIcon, SettingsIcon, ShieldIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 
 /** Links of the signed-in user in the header's menu. In a separate file, so that visitors do not load it. */
@@ -11,27 +11,27 @@ export default function AccountLinks() {
   if (!viewer) return null;
   return (
     <>
-      <MenuLink to="/perfil" icon={<IdIcon />}>
+      <MenuLink to="/perfil" icon={<Icon name="id" />}>
         Mi Perfil
         <NewAnswersBadge count={viewer.new_answers} />
       </MenuLink>
       {viewer.user_type === "psychologist" && (
-        <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<UserIcon />}>
+        <MenuLink to={href("/psicologo/:id", { id: viewer.id })} icon={<Icon name="user" />}>
           Ver Perfil Público
         </MenuLink>
       )}
-      <MenuLink to="/cuenta" icon={<SettingsIcon />}>
+      <MenuLink to="/cuenta" icon={<Icon name="settings" />}>
         Cuenta y seguridad
       </MenuLink>
       {viewer.is_admin && (
-        <MenuLink to="/admin" icon={<ShieldIcon />}>
+        <MenuLink to="/admin" icon={<Icon name="shield" />}>
           Panel de Administración
         </MenuLink>
       )}
       <MenuAction>
         <SignOutForm>
           <button type="submit">
-            <ExitIcon />
+            <Icon name="exit" />
             Cerrar Sesión
           </button>
         </SignOutForm>

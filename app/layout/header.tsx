@@ -6,7 +6,7 @@ import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { HelpIcon, HomeIcon, PinIcon, UserIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Menu, MenuLink, SheetMenu } from "#app/ui/menu.tsx";
 import { QuickExit } from "#app/ui/quick-exit.tsx";
 import { ThemeSwitch } from "#app/ui/theme-switch.tsx";
@@ -84,20 +84,20 @@ export function Header() {
           )}
           <SheetMenu className="only-narrow" beside={quickExit}>
             {/* Needed because the sheet covers the header's link. */}
-            <MenuLink to={help} icon={<HelpIcon />}>
+            <MenuLink to={help} icon={<Icon name="help" />}>
               Necesito ayuda ahora
             </MenuLink>
-            <MenuLink to={viewer ? "/" : "/home"} icon={<HomeIcon />}>
+            <MenuLink to={viewer ? "/" : "/home"} icon={<Icon name="home" />}>
               Inicio
             </MenuLink>
             {viewer ? (
               <AccountLinks />
             ) : (
               <>
-                <MenuLink to="/auth" icon={<UserIcon />}>
+                <MenuLink to="/auth" icon={<Icon name="user" />}>
                   Iniciar Sesión
                 </MenuLink>
-                <MenuLink to="/auth?modo=registro" icon={<UserIcon />}>
+                <MenuLink to="/auth?modo=registro" icon={<Icon name="user" />}>
                   Registrarse
                 </MenuLink>
               </>
@@ -108,7 +108,7 @@ export function Header() {
           <div className={countryFilter ? "site-header__row page" : "site-header__row site-header__row--alone page"}>
             {countryFilter && <CountryFilter />}
             <Link className="help-link" to={help}>
-              <HelpIcon size="s" />
+              <Icon name="help" size="s" />
               Necesito ayuda ahora
             </Link>
             {quickExit}
@@ -142,7 +142,7 @@ function CountryFilter() {
       value={parameters.get("pais") ?? ""}
       action="/#consultas"
       keep={Object.fromEntries(["vista", "categoria", "orden"].map((name) => [name, parameters.get(name)]))}
-      icon={<PinIcon size="s" />}
+      icon={<Icon name="pin" size="s" />}
       button="Ver"
       none="Todos"
       options={COUNTRIES}

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { ForwardIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Tabs } from "#app/ui/link-row.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { PlansView } from "#shared/memberships.ts";
@@ -79,7 +79,7 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
         <LaunchPromotion promotion={plans.promotion}>
           <Link className="icon-link" to={`/planes?plan=${PLAN_SLUGS.lifetime}`}>
             Ver Lifetime
-            <ForwardIcon size="s" />
+            <Icon name="forward" size="s" />
           </Link>
         </LaunchPromotion>
       )}

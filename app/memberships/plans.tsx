@@ -10,7 +10,7 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { classNames } from "#app/ui/class-names.ts";
-import { CheckIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { CouchScene } from "#app/ui/illustrations.tsx";
 import { type CancellationStatus, PLAN_TYPES, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
@@ -217,7 +217,7 @@ function Benefits({ offered = false, children }: { offered?: boolean; children?:
       <ul className="check-list">
         {BENEFITS.map((benefit) => (
           <li key={benefit}>
-            <CheckIcon size="s" />
+            <Icon name="check" size="s" />
             <span>{benefit}</span>
           </li>
         ))}

@@ -1,40 +1,40 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { ClockIcon, GoldIcon, type Icon, TalkIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { Icon, type IconName } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { NotificationView } from "#shared/notifications.ts";
 
-type Words = { icon: Icon; title: string; about: string; to: string };
+type Words = { icon: IconName; title: string; about: string; to: string };
 
 /** Notifications without a consultation. */
 const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
   verified: {
-    icon: VerifiedIcon,
+    icon: "verified",
     title: "Hemos verificado tu cuenta",
     about: "Puedes responder consultas",
     to: "/perfil",
   },
   rejected: {
-    icon: ClockIcon,
+    icon: "clock",
     title: "No hemos podido verificar tu matrícula",
     about: "Te lo contamos por correo",
     to: "/perfil",
   },
   charged: {
-    icon: GoldIcon,
+    icon: "gold",
     title: "Hemos recibido un pago de tu Membresía Gold",
     about: "El recibo está en tu correo",
     to: "/planes",
   },
   payment_failed: {
-    icon: ClockIcon,
+    icon: "clock",
     title: "No hemos podido cobrar tu Membresía Gold",
     about: "Mira en Planes cómo sigue y revisa tu medio de pago",
     to: "/planes",
   },
   membership_ended: {
-    icon: GoldIcon,
+    icon: "gold",
     title: "Tu Membresía Gold no se renueva más",
     about: "Mira en Planes hasta cuándo dura",
     to: "/planes",
@@ -45,14 +45,13 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
 export function NotificationItem({ item }: { item: NotificationView }) {
   const { consultation, psychologist, kind } = item;
   const account = OF_ACCOUNT[kind];
-  const Sign = account?.icon ?? TalkIcon;
   return (
     <li className={item.is_new ? "notification notification--new" : "notification"}>
       {psychologist ? (
         <Avatar name={psychologist.full_name} src={psychologist.avatar_url} />
       ) : (
         <span className="notification__sign">
-          <Sign />
+          <Icon name={account?.icon ?? "talk"} />
         </span>
       )}
       <Link

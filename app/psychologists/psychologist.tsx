@@ -13,7 +13,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { Badge } from "#app/ui/badge.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { GlobeIcon, IdIcon, PhoneIcon, PinIcon, TalkIcon, VerifiedIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
@@ -170,23 +170,23 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
         <p className="row identity__badges">
           {is_verified ? <VerifiedBadge of={psychologist} /> : <PendingBadge />}
           {psychologist.has_gold && <GoldBadge label="Membresía Gold" />}
-          <Badge icon={<IdIcon size="s" />}>{psychologist.license_badge}</Badge>
+          <Badge icon={<Icon name="id" size="s" />}>{psychologist.license_badge}</Badge>
         </p>
         <h1>
           {full_name}
-          {is_verified && <VerifiedIcon className="identity__tick" />}
+          {is_verified && <Icon name="verified" className="identity__tick" />}
         </h1>
         <p className="text-muted small facts">
           {psychologist.specialty && <span>{psychologist.specialty}</span>}
           {psychologist.country && (
             <span>
-              <PinIcon size="s" />
+              <Icon name="pin" size="s" />
               {psychologist.country}
             </span>
           )}
           {rating !== null && <Rating value={rating} count={pluralize(total_reviews, "reseña", "reseñas")} />}
           <span>
-            <TalkIcon size="s" />
+            <Icon name="talk" size="s" />
             {pluralize(total_responses, "respuesta", "respuestas")}
           </span>
         </p>
@@ -195,20 +195,20 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
           <div className="row identity__links">
             {links.whatsapp && (
               <a className="button" href={links.whatsapp} rel={EXTERNAL_LINK_REL}>
-                <WhatsAppIcon />
+                <Icon name="whats-app" />
                 Escribir por WhatsApp
               </a>
             )}
             {links.phone && (
               <a className="button button--soft on-tint" href={links.phone}>
-                <PhoneIcon />
+                <Icon name="phone" />
                 <span className="visually-hidden">Teléfono:</span>
                 {psychologist.phone}
               </a>
             )}
             {links.website && (
               <a className="icon-link" href={links.website.href} rel={EXTERNAL_LINK_REL}>
-                <GlobeIcon size="s" />
+                <Icon name="globe" size="s" />
                 {links.website.label}
               </a>
             )}

@@ -9,7 +9,7 @@ import type RateDialog from "#app/reviews/rate-dialog.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
-import { PinIcon, StarIcon, TalkIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { RankedView } from "#shared/psychologists.ts";
 import { tintOf } from "#shared/tint.ts";
@@ -117,12 +117,12 @@ function RankingEntry({
             <Rating value={psychologist.rating} count={pluralize(psychologist.total_reviews, "reseña", "reseñas")} />
           )}
           <span>
-            <TalkIcon size="s" />
+            <Icon name="talk" size="s" />
             {pluralize(psychologist.total_responses, "respuesta", "respuestas")}
           </span>
           {psychologist.country && (
             <span>
-              <PinIcon size="s" />
+              <Icon name="pin" size="s" />
               {psychologist.country}
             </span>
           )}
@@ -135,7 +135,7 @@ function RankingEntry({
           className="ranking-entry__rate"
           small
           variant="quiet"
-          icon={<StarIcon size="s" />}
+          icon={<Icon name="star" size="s" />}
           busy={rating.opening?.id === psychologist.id}
           onPointerDown={rating.prepare}
           aria-haspopup="dialog"

@@ -1,5 +1,5 @@
 import { callWords, type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "#app/safety/help-line.ts";
-import { PhoneIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLineView } from "#shared/safety.ts";
@@ -15,7 +15,7 @@ export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first
 export function FirstCall({ line, country }: { line: HelpLineView; country?: string }) {
   return (
     <a className="quick-dial__item" href={telHref(line.dial_number!)}>
-      <PhoneIcon />
+      <Icon name="phone" />
       <span className="quick-dial__number">
         <span className="visually-hidden">Llamar al </span>
         <b className="tabular-nums">{line.shown_number}</b>

@@ -1,4 +1,4 @@
-import { ExternalIcon, type Icon, MailIcon, PhoneIcon, WhatsAppIcon } from "#app/ui/icon.tsx";
+import { Icon, type IconName } from "#app/ui/icon.tsx";
 import type { HelpLineChannel, HelpLineKind, HelpLineView } from "#shared/safety.ts";
 import { type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
 import "./help-lines.css";
@@ -12,11 +12,11 @@ const OTHER_PANELS: readonly { heading: string; kinds: readonly HelpLineKind[]; 
   { heading: "Otras líneas para hablar", kinds: ["crisis", "support"] },
 ];
 
-const OPEN_PAGE = { verb: "Abrir la página", Icon: ExternalIcon };
-const ACTIONS: Record<HelpLineChannel, { verb: string; Icon: Icon }> = {
-  phone: { verb: "Llamar al", Icon: PhoneIcon },
-  whatsapp: { verb: "Escribir por WhatsApp al", Icon: WhatsAppIcon },
-  mail: { verb: "Escribir a", Icon: MailIcon },
+const OPEN_PAGE = { verb: "Abrir la página", icon: "external" } as const;
+const ACTIONS: Record<HelpLineChannel, { verb: string; icon: IconName }> = {
+  phone: { verb: "Llamar al", icon: "phone" },
+  whatsapp: { verb: "Escribir por WhatsApp al", icon: "whats-app" },
+  mail: { verb: "Escribir a", icon: "mail" },
   chat: OPEN_PAGE,
 };
 
@@ -114,14 +114,14 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telHref(line.dial_number);
   if (href === null) return <b className="tabular-nums">{line.shown_number}</b>;
-  const { verb, Icon } = ACTIONS[line.channel];
+  const { verb, icon } = ACTIONS[line.channel];
   return (
     <a
       className={`button ${urgent ? "button--help button--wide" : "button--clay-soft button--small"} tabular-nums`}
       href={href}
       rel="noreferrer"
     >
-      <Icon size="s" />
+      <Icon name={icon} size="s" />
       <span>
         <span className="visually-hidden">{`${verb} `}</span>
         {line.shown_number ?? line.name}

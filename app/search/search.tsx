@@ -16,7 +16,7 @@ import { Avatar } from "#app/ui/avatar.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
-import { PinIcon, PlusIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Chips } from "#app/ui/link-row.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { CATEGORIES, type Category } from "#shared/categories.ts";
@@ -126,7 +126,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 value={filters.pais ?? ""}
                 action="/buscar"
                 keep={{ q, categoria: filters.categoria, respuestas: filters.respuestas }}
-                icon={<PinIcon size="s" />}
+                icon={<Icon name="pin" size="s" />}
                 button="Ver"
                 none="Todos los países"
                 options={COUNTRIES}
@@ -155,7 +155,10 @@ export default function Search({ loaderData }: Route.ComponentProps) {
                 <>
                   {q && filtered && <Link to={`/buscar?${new URLSearchParams({ q })}`}>Quitar los filtros</Link>}
                   {mayAsk && (
-                    <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<PlusIcon />}>
+                    <ButtonLink
+                      to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")}
+                      icon={<Icon name="plus" />}
+                    >
                       Nueva Consulta
                     </ButtonLink>
                   )}

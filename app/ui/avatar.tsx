@@ -1,6 +1,6 @@
 import type { Tint } from "#shared/tint.ts";
 import { classNames } from "./class-names.ts";
-import { SeatIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 interface AvatarProps {
   /** Name for the initials. Screen readers skip it, because the name is next to the picture. */
@@ -32,7 +32,7 @@ export function Avatar({ name = "", src, size = "m", tint, anonymous = false, cl
       aria-hidden="true"
     >
       {anonymous ? (
-        <SeatIcon />
+        <Icon name="seat" />
       ) : src ? (
         <img src={src} alt="" width={pixels} height={pixels} loading="lazy" decoding="async" />
       ) : (

@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent, ReactNode, Ref } from "react";
 import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
-import { LoaderIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 type ButtonVariant = "primary" | "soft" | "quiet" | "danger" | "accent" | "on-dark";
 
@@ -58,7 +58,7 @@ export function Button({
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
     >
-      {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
+      {busy ? <Icon name="loader" className="spin" size={small ? "s" : "m"} /> : icon}
       {busy && busyText ? busyText : children}
     </button>
   );
@@ -74,7 +74,7 @@ interface ButtonLinkProps extends ButtonStyleProps, Omit<LinkProps, "className">
 export function ButtonLink({ variant, small, wide, icon, busy, className, children, ...rest }: ButtonLinkProps) {
   return (
     <Link {...rest} aria-busy={busy || undefined} className={buttonClass({ variant, small, wide }, className)}>
-      {busy ? <LoaderIcon className="spin" size={small ? "s" : "m"} /> : icon}
+      {busy ? <Icon name="loader" className="spin" size={small ? "s" : "m"} /> : icon}
       {children}
     </Link>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
-import { CheckIcon, CopyIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { useToast } from "./toast.tsx";
 
 interface CopyButtonProps {
@@ -33,7 +33,7 @@ export function CopyButton(props: CopyButtonProps) {
       () => toast({ ...actionError, tone: "error" }),
     );
   if (!able) return fallback;
-  const icon = copied ? <CheckIcon size="s" /> : <CopyIcon size="s" />;
+  const icon = copied ? <Icon name="check" size="s" /> : <Icon name="copy" size="s" />;
   return label ? (
     <IconButton label={label} onClick={copy}>
       {icon}

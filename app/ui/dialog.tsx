@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
-import { XIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   /** Called on Escape, the close button and a click outside. */
@@ -76,7 +76,7 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
                 onClose();
               }}
             >
-              <XIcon />
+              <Icon name="x" />
             </button>
           </form>
           {beside}

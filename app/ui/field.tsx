@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, ChevronDownIcon, EyeIcon, EyeOffIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
 import "./field.css";
 
@@ -73,7 +73,7 @@ export function FieldError({ id, error }: { id: string; error: ReactNode }) {
     <div aria-live="polite" className="field__live">
       {error && (
         <p className="field-error" id={id}>
-          <AlertIcon size="s" />
+          <Icon name="alert" size="s" />
           <span>{error}</span>
         </p>
       )}
@@ -205,7 +205,7 @@ export function SelectInput(props: SelectInputProps) {
           <select {...select} {...control} className="input">
             {children ?? <Options none={none} options={options} />}
           </select>
-          <ChevronDownIcon size="s" />
+          <Icon name="chevron-down" size="s" />
         </div>
       )}
     </Field>
@@ -253,7 +253,7 @@ export function PasswordInput({ label, hint, error, id, limit, ...input }: Passw
               aria-controls={control.id}
               onClick={() => setShown(!shown)}
             >
-              {shown ? <EyeOffIcon size="s" /> : <EyeIcon size="s" />}
+              {shown ? <Icon name="eye-off" size="s" /> : <Icon name="eye" size="s" />}
             </IconButton>
           )}
         </div>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
-import { ChevronDownIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
 
 interface FilterSelectProps extends OptionsProps {
@@ -62,7 +62,7 @@ export function FilterSelect({
         >
           {children ?? <Options none={none} options={options} />}
         </select>
-        <ChevronDownIcon size="s" />
+        <Icon name="chevron-down" size="s" />
       </span>
       <noscript>
         <button type="submit" className="button button--small button--soft">

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { classNames } from "./class-names.ts";
-import { AlertIcon, CheckIcon, InfoIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import "./form-message.css";
 
 interface FormMessageProps {
@@ -15,6 +15,8 @@ interface FormMessageProps {
   className?: string;
 }
 
+const ICONS = { error: "alert", ok: "check", info: "info" } as const;
+
 /**
  * Result of a whole form. Screen readers announce an error at once. It focuses the first invalid field, otherwise the
  * message.
@@ -27,7 +29,6 @@ export function FormMessage({ tone = "error", title, children, errors = [], focu
     const wrong = ref.current?.closest("main, dialog")?.querySelector<HTMLElement>("[aria-invalid]");
     (wrong ?? ref.current)?.focus();
   }, [tone, focused]);
-  const Icon = tone === "error" ? AlertIcon : tone === "ok" ? CheckIcon : InfoIcon;
   return (
     <div
       ref={ref}
@@ -35,7 +36,7 @@ export function FormMessage({ tone = "error", title, children, errors = [], focu
       role={tone === "error" ? "alert" : "status"}
       className={classNames("notice", `notice--${tone}`, className)}
     >
-      <Icon />
+      <Icon name={ICONS[tone]} />
       <div>
         <p className="notice__title">{title}</p>
         {children && <div className="small">{children}</div>}

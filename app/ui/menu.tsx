@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { classNames } from "./class-names.ts";
-import { ChevronDownIcon, MenuIcon, XIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 interface MenuProps {
   label: string;
@@ -44,7 +44,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
         }}
       >
         {trigger}
-        <ChevronDownIcon size="s" />
+        <Icon name="chevron-down" size="s" />
       </button>
       <nav
         ref={ref}
@@ -90,7 +90,7 @@ export function SheetMenu({ className, beside, children }: SheetMenuProps) {
           if (!("command" in HTMLButtonElement.prototype)) ref.current?.showModal();
         }}
       >
-        <MenuIcon />
+        <Icon name="menu" />
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape is native */}
       <dialog
@@ -107,7 +107,7 @@ export function SheetMenu({ className, beside, children }: SheetMenuProps) {
             <h2 id={titleId}>Menú</h2>
             <form method="dialog">
               <button type="submit" className="icon-button" aria-label="Cerrar">
-                <XIcon />
+                <Icon name="x" />
               </button>
             </form>
             {beside}

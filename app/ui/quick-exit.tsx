@@ -1,4 +1,4 @@
-import { ExitIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 /** Neutral page that reveals nothing about the previous one. */
 const NEUTRAL_PAGE = "https://www.wikipedia.org/";
@@ -15,7 +15,7 @@ export function QuickExit() {
         location.replace(NEUTRAL_PAGE);
       }}
     >
-      <ExitIcon size="s" />
+      <Icon name="exit" size="s" />
       Salida rápida
     </a>
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from "react";
 import { classNames } from "./class-names.ts";
 import { FieldError } from "./field.tsx";
-import { StarIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { STAR_VALUES } from "./stars.tsx";
 import "./field.css";
 import "./stars-input.css";
@@ -39,7 +39,7 @@ export function StarsInput({ legend, name, words, defaultValue, error }: StarsIn
                 aria-invalid={error ? true : undefined}
                 onChange={() => setValue(star)}
               />
-              <StarIcon />
+              <Icon name="star" />
               <span className="visually-hidden">
                 {star} de 5: {words[star - 1]}
               </span>

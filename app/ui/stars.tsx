@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { StarIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 export const STAR_VALUES = [1, 2, 3, 4, 5] as const;
 
@@ -10,7 +10,7 @@ function oneDecimal(value: number): string {
 
 /** Stars of one review, from 1 to 5. */
 export function Stars({ value }: { value: number }) {
-  const stars = STAR_VALUES.map((star) => <StarIcon key={star} />);
+  const stars = STAR_VALUES.map((star) => <Icon name="star" key={star} />);
   return (
     <span className="stars" role="img" aria-label={`${value} de 5 estrellas`}>
       {stars}
@@ -29,7 +29,7 @@ interface RatingProps {
 export function Rating({ value, count }: RatingProps) {
   return (
     <span className="rate">
-      <StarIcon className="star" />
+      <Icon name="star" className="star" />
       <b>
         <span className="visually-hidden">Calificación: </span>
         {oneDecimal(value)}

@@ -1,6 +1,6 @@
 import { type FormEvent, useRef } from "react";
 import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.ts";
-import { MoonIcon, SunIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 
 /**
  * Switches between light and dark. The style sheet shows only the button for the other theme.
@@ -36,7 +36,7 @@ export function ThemeSwitch() {
         className="icon-button theme__dark"
         aria-label="Cambiar al tema oscuro"
       >
-        <SunIcon />
+        <Icon name="sun" />
       </button>
       <button
         type="submit"
@@ -45,7 +45,7 @@ export function ThemeSwitch() {
         className="icon-button theme__light"
         aria-label="Cambiar al tema claro"
       >
-        <MoonIcon />
+        <Icon name="moon" />
       </button>
     </form>
   );

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { createPortal } from "react-dom";
 import { Link } from "react-router";
 import { IconButton } from "./button.tsx";
-import { AlertIcon, CheckIcon, XIcon } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { FOCUS_VISIBLE, useToastPosition } from "./toast-position.ts";
 
 export interface Toast {
@@ -153,7 +153,7 @@ function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }
   const error = toast.tone === "error";
   return (
     <div id={idOf(toast)} className={error ? "toast toast--error" : "toast"}>
-      {error ? <AlertIcon /> : <CheckIcon />}
+      {error ? <Icon name="alert" /> : <Icon name="check" />}
       <p className="small">
         <b>{toast.title}</b>
         {toast.description}
@@ -164,7 +164,7 @@ function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }
         )}
       </p>
       <IconButton label="Cerrar aviso" onClick={onDismiss}>
-        <XIcon size="s" />
+        <Icon name="x" size="s" />
       </IconButton>
     </div>
   );

@@ -4,7 +4,7 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { classNames } from "#app/ui/class-names.ts";
-import { UploadIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
@@ -75,11 +75,16 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
           />
           <p>
             {hydrated ? (
-              <Button variant="soft" small icon={<UploadIcon size="s" />} onClick={() => input.current?.click()}>
+              <Button
+                variant="soft"
+                small
+                icon={<Icon name="upload" size="s" />}
+                onClick={() => input.current?.click()}
+              >
                 {src ? "Cambiar foto" : "Elegir foto"}
               </Button>
             ) : (
-              <Button type="submit" variant="soft" small icon={<UploadIcon size="s" />}>
+              <Button type="submit" variant="soft" small icon={<Icon name="upload" size="s" />}>
                 Subir foto
               </Button>
             )}

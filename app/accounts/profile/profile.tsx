@@ -16,7 +16,7 @@ import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
-import { ClockIcon, EyeIcon, PlusIcon, VerifiedIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
@@ -85,7 +85,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
         <h1 className="title-xl">Mi Perfil</h1>
         {profile.psychologist ? (
           <Link className="icon-link" to={href("/psicologo/:id", { id: profile.id })}>
-            <EyeIcon size="s" />
+            <Icon name="eye" size="s" />
             Ver Perfil Público
           </Link>
         ) : (
@@ -123,7 +123,7 @@ export default function Profile({ loaderData, actionData }: Route.ComponentProps
           <aside className="aside" aria-label="Tu cuenta">
             <WeeklyPanel limit={loaderData.weekly}>
               {loaderData.weekly.used < loaderData.weekly.max_consultations ? (
-                <ButtonLink to="/" wide icon={<PlusIcon />} className="above-4">
+                <ButtonLink to="/" wide icon={<Icon name="plus" />} className="above-4">
                   Nueva Consulta
                 </ButtonLink>
               ) : (
@@ -166,7 +166,7 @@ function StateBanner({
   const { is_verified, was_rejected } = psychologist;
   return (
     <p className={`panel row own-profile__state ${is_verified ? "panel--ok" : "panel--clay"}`}>
-      {is_verified ? <VerifiedIcon /> : <ClockIcon />}
+      {is_verified ? <Icon name="verified" /> : <Icon name="clock" />}
       {is_verified ? (
         <span>
           <b>Tu cuenta está verificada.</b>{" "}

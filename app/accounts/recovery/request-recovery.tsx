@@ -8,7 +8,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
 import { CenteredPageLinks } from "#app/ui/centered-page-links.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
-import { MailIcon } from "#app/ui/icon.tsx";
+import { Icon } from "#app/ui/icon.tsx";
 import type { Route } from "./+types/request-recovery.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Recuperar la contraseña");
@@ -42,7 +42,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
             <p className="text-muted">Puede tardar unos minutos. Mira también en la carpeta de correo no deseado.</p>
             <p className="row">
               {showsMails && (
-                <ButtonLink to="/correo" variant="soft" icon={<MailIcon size="s" />}>
+                <ButtonLink to="/correo" variant="soft" icon={<Icon name="mail" size="s" />}>
                   Abrir los correos de la demostración
                 </ButtonLink>
               )}
