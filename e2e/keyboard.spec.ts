@@ -119,11 +119,10 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   await expect(page).toHaveURL("/cuenta");
   await expect(page.getByRole("navigation", { name: /^Menú de/ })).toBeHidden();
   await tabTo(page, menu, "Shift+Tab");
-  await keyboard.press("ArrowDown");
-  await expect(page.getByRole("link", { name: "Mi Perfil" })).toBeFocused();
-  await keyboard.press("End");
-  await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeFocused();
   await keyboard.press("Enter");
+  await keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Mi Perfil" })).toBeFocused();
+  await focusAndPress(page, page.getByRole("button", { name: "Cerrar Sesión", exact: true }));
   const announced = page.getByRole("region", { name: "Avisos" }).getByRole("status");
   await expect(announced).toContainText("Has cerrado sesión");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");

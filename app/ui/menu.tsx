@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Link, type LinkProps, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
@@ -16,7 +16,7 @@ interface MenuProps {
  * Menu under its button, on the native popover: it opens, closes (Escape, a click outside) and restores the focus
  * without JavaScript.
  *
- * It is a list of links, not an ARIA menu, so that Tab works as usual. Arrow keys, Home and End work too.
+ * It is a list of links, not an ARIA menu, so that Tab works as usual.
  */
 export function Menu({ label, trigger, className, children }: MenuProps) {
   const id = useId();
@@ -36,25 +36,11 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
         popoverTarget={id}
         onClick={() => setShown(!shown)}
         aria-expanded={lacksPopover ? shown : undefined}
-        onKeyDown={(event) => {
-          if (event.key !== "ArrowDown" || !ref.current?.showPopover) return;
-          event.preventDefault();
-          ref.current.showPopover({ source: event.currentTarget });
-          moveFocus(ref.current, "first");
-        }}
       >
         {trigger}
         <Icon name="chevron-down" size="s" />
       </button>
-      <nav
-        ref={ref}
-        id={id}
-        popover="auto"
-        hidden={lacksPopover && !shown}
-        className="menu"
-        aria-label={label}
-        onKeyDown={moveByKey}
-      >
+      <nav ref={ref} id={id} popover="auto" hidden={lacksPopover && !shown} className="menu" aria-label={label}>
         <ul>{children}</ul>
       </nav>
     </>
@@ -112,7 +98,7 @@ export function SheetMenu({ className, beside, children }: SheetMenuProps) {
             </form>
             {beside}
           </div>
-          <nav className="menu" aria-labelledby={titleId} onKeyDown={moveByKey}>
+          <nav className="menu" aria-labelledby={titleId}>
             <ul>{children}</ul>
           </nav>
         </div>
@@ -152,18 +138,4 @@ function useCloseOnNavigation(close: () => void) {
     if (at.current !== key) onNavigation();
     at.current = key;
   }, [key]);
-}
-
-function moveByKey(event: KeyboardEvent<HTMLElement>) {
-  const where = ({ ArrowDown: "next", ArrowUp: "previous", Home: "first", End: "last" } as const)[event.key];
-  if (!where) return;
-  event.preventDefault();
-  moveFocus(event.currentTarget, where);
-}
-
-function moveFocus(menu: HTMLElement, where: "next" | "previous" | "first" | "last") {
-  const items = Array.from(menu.querySelectorAll<HTMLElement>("a[href], button:not(:disabled)"));
-  const at = items.indexOf(document.activeElement as HTMLElement);
-  const to = { next: at + 1, previous: at < 0 ? -1 : at - 1, first: 0, last: -1 }[where];
-  items.at(to === items.length ? 0 : to)?.focus();
 }
