@@ -3,9 +3,7 @@ import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pagelessAction } from "#app/lib/form-action.server.ts";
 import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
-import { patchItem } from "#app/lib/paged-list.ts";
-import type { AnswerView } from "#shared/answers.ts";
-import type { Route } from "./+types/answer-thanks.ts";
+import { patchingAction } from "#app/lib/paged-list.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
@@ -18,15 +16,7 @@ export const action = pagelessAction(async ({ api, args, fields, isDocument }) =
   return isDocument ? redirect(back) : result;
 }, handle.failed);
 
-/** Updates the added answers, which loaders do not reload. The user may have left before the response arrives. */
-export async function clientAction({ params, serverAction }: Route.ClientActionArgs) {
-  const result = await serverAction();
-  if ("thanked" in result) {
-    const { thanked } = result;
-    patchItem<AnswerView>(params.id, ({ viewer }) => ({ viewer: { ...viewer, thanked } }));
-  }
-  return result;
-}
+export const clientAction = patchingAction<{ thanked: boolean }>((viewer) => ({ viewer }));
 
 export const loader = () => redirect("/");
 

@@ -3,9 +3,8 @@ import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pagelessAction } from "#app/lib/form-action.server.ts";
 import { refererPath, requireViewer } from "#app/lib/page-request.server.ts";
-import { patchItem } from "#app/lib/paged-list.ts";
-import type { AnswerView } from "#shared/answers.ts";
-import type { Route } from "./+types/answer-vote.ts";
+import { patchingAction } from "#app/lib/paged-list.ts";
+import type { VoteResultView } from "#shared/votes.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
 
@@ -18,15 +17,7 @@ export const action = pagelessAction(async ({ api, args, input, isDocument }) =>
   return isDocument ? redirect(back ? `${back}#respuesta-${id}` : "/") : counted;
 }, handle.failed);
 
-/** Updates the added answers, which loaders do not reload. The voter may have left before the response arrives. */
-export async function clientAction({ params, serverAction }: Route.ClientActionArgs) {
-  const counted = await serverAction();
-  if ("upvotes" in counted) {
-    const { vote, ...counts } = counted;
-    patchItem<AnswerView>(params.id, ({ viewer }) => ({ ...counts, viewer: { ...viewer, vote } }));
-  }
-  return counted;
-}
+export const clientAction = patchingAction<VoteResultView>(({ vote, ...counts }) => ({ ...counts, viewer: { vote } }));
 
 export const loader = () => redirect("/");
 

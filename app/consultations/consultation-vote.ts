@@ -3,8 +3,8 @@ import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pagelessAction } from "#app/lib/form-action.server.ts";
 import { requireViewer } from "#app/lib/page-request.server.ts";
-import { patchItem } from "#app/lib/paged-list.ts";
-import type { ConsultationView } from "#shared/consultations.ts";
+import { patchingAction } from "#app/lib/paged-list.ts";
+import type { VoteResultView } from "#shared/votes.ts";
 import type { Route } from "./+types/consultation-vote.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudo registrar tu voto") } };
@@ -18,15 +18,7 @@ export const action = pagelessAction(async ({ api, args, input, isDocument }) =>
   return isDocument ? redirect(back) : counted;
 }, handle.failed);
 
-/** Updates the added cards of the feed. The voter may be back there before the response arrives. */
-export async function clientAction({ params, serverAction }: Route.ClientActionArgs) {
-  const counted = await serverAction();
-  if ("upvotes" in counted) {
-    const { upvotes, downvotes } = counted;
-    patchItem<ConsultationView>(params.id, () => ({ upvotes, downvotes }));
-  }
-  return counted;
-}
+export const clientAction = patchingAction<VoteResultView>(({ upvotes, downvotes }) => ({ upvotes, downvotes }));
 
 export const loader = ({ params }: Route.LoaderArgs) => redirect(href("/consulta/:id", { id: params.id }));
 

@@ -105,7 +105,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
   const back = useWayBackToFeed();
-  useEffect(() => patchItem(id, () => consultation), [id, consultation]);
+  useEffect(() => patchItem(id, consultation), [id, consultation]);
   const address: ConsultationPath = (parameters, place) =>
     `${withQuery(path, { orden: sort === "recent" ? null : SORTS[sort].word, ...parameters })}#${place}`;
   const first = { items: detail.answers, next_cursor: detail.next_answers_cursor };

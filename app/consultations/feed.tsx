@@ -155,9 +155,7 @@ export function Feed({ feed, country, category, sort, viewer, weekly, helpLines,
           consultation={answering.shown.item}
           answering={panel}
           onClose={answering.close}
-          onSent={({ id }) =>
-            patchItem<ConsultationView>(id, ({ response_count }) => ({ response_count: response_count + 1 }))
-          }
+          onSent={({ id, response_count }) => patchItem(id, { response_count: response_count + 1 })}
         />
       )}
       <MissedList />

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useLocation } from "react-router";
+import { type ClientActionFunctionArgs, useLocation } from "react-router";
+import { getActionError } from "./client-error-messages.ts";
 
 export type Page<Item> = { items: Item[]; next_cursor: string | null };
 
@@ -29,14 +30,30 @@ export function forgetAddedPages(): void {
   notify();
 }
 
+/** New values of an item, of its `viewer` only the changed ones. */
+type Patch = { [field: string]: unknown; viewer?: object };
+
 /** Changes an item in all added pages, so that Back too shows its newest state. Loaders reload the first pages. */
-export function patchItem<Item extends { id: string }>(id: string, change: (item: Item) => Partial<Item>): void {
-  for (const [key, list] of added) {
-    if (!list.items.some((item) => item.id === id)) continue;
-    const items = list.items.map((item) => (item.id === id ? { ...item, ...change(item as Item) } : item));
-    store(key, { ...list, items });
-  }
+export function patchItem(id: string, fields: Patch): void {
+  const patched = (item: { id: string; viewer?: object }) =>
+    item.id === id
+      ? { ...item, ...fields, ...(fields.viewer && { viewer: { ...item.viewer, ...fields.viewer } }) }
+      : item;
+  for (const [key, list] of added)
+    if (list.items.some((item) => item.id === id)) store(key, { ...list, items: list.items.map(patched) });
 }
+
+/**
+ * Returns a client action that patches the item of its path in all added pages, even if the user has left the page
+ * before the response.
+ */
+export const patchingAction =
+  <Data>(fields: (data: Data) => Patch) =>
+  async ({ params, serverAction }: ClientActionFunctionArgs) => {
+    const data = await serverAction();
+    if (!getActionError(data)) patchItem(params.id!, fields(data as Data));
+    return data;
+  };
 
 /** A list with its first page from the loader. */
 export type PagedList<Item> = {
