@@ -185,3 +185,22 @@ test("shows the text of a reply for copying when its answer leaves a list with f
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
   await expect(kept).toHaveValue("Gracias, me quedo con esto.");
 });
+
+test("shows a visitor's text where it was after going back from the registration", async ({ visit }) => {
+  const page = await visit("visitor", "/");
+  const form = page.locator("form.compose");
+  await form.getByRole("textbox", { name: "Escribe aquí" }).fill("Lo escribo a las tres de la mañana, sin dormir.");
+  await form.getByLabel("Título").fill("Otra noche sin dormir");
+  await form.getByLabel("País").selectOption("México");
+  await expect(form.getByRole("link", { name: "Llamar al 911", exact: false })).toBeVisible();
+  const publish = form.getByRole("button", { name: "Publicar", exact: true });
+  await publish.scrollIntoViewIfNeeded();
+  const top = () => publish.evaluate((button) => Math.round(button.getBoundingClientRect().top));
+  const before = await top();
+  await publish.click();
+  await expect(page).toHaveURL(/\/auth/);
+  await page.goBack();
+  await expect(publish).toBeEnabled();
+  await expect(form.getByRole("link", { name: "Llamar al 911", exact: false })).toBeVisible();
+  expect(await top()).toBe(before);
+});

@@ -73,7 +73,7 @@ export default function NewConsultation({ loaderData: { weekly, helpLines }, act
         </div>
       )}
       {weekly && helpLines && (
-        <div className="panel thread__part">
+        <div className="panel thread__part stack">
           {/* The form with a refused text stays if another tab has used the limit. */}
           {limitReached && !actionData ? (
             <WeeklyLimitMessage limit={weekly} helpLines={helpLines} />
