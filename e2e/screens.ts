@@ -33,6 +33,10 @@ const openDialog = async (page: Page) => {
   await page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ }).press("Enter");
   await expect(page.getByRole("dialog", { name: "Nueva Consulta" })).toBeVisible();
 };
+const openCountries = (page: Page) =>
+  page.locator("main details").evaluateAll((all) => {
+    for (const details of all) (details as HTMLDetailsElement).open = true;
+  });
 const lastForm = (page: Page) => page.locator("main form").last();
 const send = (page: Page) => lastForm(page).evaluate((form: HTMLFormElement) => form.requestSubmit());
 /** Disables the browser's validation, so that the server's messages appear. */
@@ -133,7 +137,7 @@ export const SCREENS: Screen[] = [
   { name: "psychologist", path: "/psicologo/{psychologist}" },
   ...["", "?q=no puedo dormir", "?q=quiero morir", "?q=xil"].map((q) => ({ name: `search ${q}`, path: `/buscar${q}` })),
   { name: "help", path: "/ayuda" },
-  { name: "help in a country", path: "/ayuda?pais=México" },
+  { name: "help in a country", path: "/ayuda?pais=México", prepare: openCountries },
   ...["/temas", "/temas/duelo", "/paises/chile"].map((path) => ({ name: `list of ${path}`, path })),
   { name: "terms", path: "/terms" },
   { name: "privacy", path: "/privacy" },
@@ -273,6 +277,7 @@ export const SCREENS: Screen[] = [
   { name: "Gold of a psychologist", as: "admin", path: "/admin/psicologo/{psychologist}/gold" },
   { name: "granting Gold", as: "admin", path: "/admin/psicologo/{psychologist}/gold?siempre=1" },
   { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
+  { name: "help without a network", path: "/sin-conexion", prepare: openCountries },
 ];
 
 async function openMenuIfAny(page: Page): Promise<void> {
