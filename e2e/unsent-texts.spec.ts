@@ -1,8 +1,15 @@
 /** Texts that are not published yet: no page of the tab loses them. */
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
-import { expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, holdRequests, openInPage, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { expect, expectToast, test, toastWith } from "./community.ts";
+import {
+  deleteSessionCookie,
+  FULL_ONLY,
+  holdRequests,
+  openInPage,
+  PHONE_DEVICE,
+  waitForHydration,
+} from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -203,4 +210,37 @@ test("shows a visitor's text where it was after going back from the registration
   await expect(publish).toBeEnabled();
   await expect(form.getByRole("link", { name: "Llamar al 911", exact: false })).toBeVisible();
   expect(await top()).toBe(before);
+});
+
+test("restores unsaved changes of a profile after another page until they are saved", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const psychologist = await community.person({ type: "psychologist", name: "Berta Bermúdez" });
+  await community.sql("update profiles set avatar_url = '/icon-192.png' where id = $1", [psychologist.id]);
+  const page = await visit(psychologist, "/perfil");
+  await waitForHydration(page);
+  const bio = page.getByLabel("Biografía");
+  await bio.fill("Trabajo con duelo y con ansiedad desde hace quince años.");
+  const profile = page.getByRole("link", { name: "Ver Perfil Público" }).first();
+  await profile.click();
+  await expect(page).toHaveURL(/\/psicologo\//);
+  await page.goBack();
+  await expect(bio).toHaveValue("Trabajo con duelo y con ansiedad desde hace quince años.");
+
+  const cookies = await page.context().cookies();
+  await deleteSessionCookie(page);
+  const save = page.getByRole("main").getByRole("button", { name: "Guardar cambios" }).first();
+  await save.click();
+  const refusal = toastWith(page, "Falta iniciar sesión");
+  await expect(refusal.getByRole("link", { name: "Iniciar Sesión" })).toHaveAttribute("href", "/auth?volver=/perfil");
+  await page.context().addCookies(cookies);
+  await page.reload();
+  await expect(bio).toHaveValue("Trabajo con duelo y con ansiedad desde hace quince años.");
+  await waitForHydration(page);
+  await save.click();
+  await expectToast(page, "¡Perfil actualizado!");
+  await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain("draft:profile");
 });

@@ -71,7 +71,7 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   const { pathname, search } = useLocation();
   const sent = getActionError(response);
   useOnActionResponse(shows && !sent?.told ? sent : null, (error) => {
-    const link = error.code.startsWith("sign_in_to_")
+    const link = /^sign_in_(to_|required$)/.test(error.code)
       ? { to: signInPath(pathname + search + place), label: "Iniciar Sesión" }
       : undefined;
     toast({ ...resolveMessage(error), tone: "error", link });

@@ -6,7 +6,7 @@ export const CONSULTATION_DRAFT = "consultation";
 /** Key of a visitor's draft. The first user who signs in within this tab receives it. */
 export const VISITOR_DRAFT = "visitor";
 
-/** Key of the unsaved edit of a consultation, an answer or a reply. */
+/** Key of the unsaved edit of a consultation, an answer, a reply or a template. */
 export const editDraft = (id: string) => `edit:${id}`;
 
 /** Typed values by field name. Checkboxes are true or false. */

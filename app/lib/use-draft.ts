@@ -1,5 +1,7 @@
-import { type RefObject, useEffect } from "react";
-import { type DraftValues, readDraft, saveDraft } from "./drafts.ts";
+import { type RefObject, useEffect, useRef } from "react";
+import { useActionData, useNavigation } from "react-router";
+import { getActionError } from "./client-error-messages.ts";
+import { type DraftValues, deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -74,4 +76,22 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): 
       element.removeEventListener("submit", keepSent);
     };
   }, [form, key]);
+}
+
+/**
+ * Like `useDraft`, for a form of the page's action: deletes the draft when the action has stored the values, unless the
+ * user has typed since. Call it after `useStoredValues`, which changes the fields then.
+ */
+export function usePageDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
+  useDraft(form, key);
+  const posting = useNavigation().formMethod === "POST";
+  const refused = getActionError(useActionData()) !== null;
+  const before = useRef(posting);
+  useEffect(() => {
+    const ended = before.current && !posting;
+    before.current = posting;
+    if (!ended || refused || !form.current) return;
+    if (controls(form.current).some(isTyped)) saveDraft(key, valuesOf(form.current));
+    else deleteDraft(key);
+  }, [posting, refused, form, key]);
 }

@@ -1,6 +1,8 @@
 import { useRef } from "react";
 import { Setting } from "#app/accounts/setting.tsx";
 import { ActionForm, type FormState, fieldOf, useForm } from "#app/components/action-form.tsx";
+import { editDraft } from "#app/lib/drafts.ts";
+import { usePageDraft } from "#app/lib/use-draft.ts";
 import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { Button } from "#app/ui/button.tsx";
 import { TextArea, TextInput } from "#app/ui/field.tsx";
@@ -28,6 +30,7 @@ export function OwnTemplates({ templates, response }: { templates: TemplateView[
 function OwnTemplate({ template, refused }: { template: TemplateView; refused: FormState | null }) {
   const form = useRef<HTMLFormElement>(null);
   useStoredValues(form);
+  usePageDraft(form, editDraft(template.id));
   const fields = refused ?? { typed: undefined, errors: {} };
   return (
     <Setting

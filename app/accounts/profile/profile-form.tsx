@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
+import { usePageDraft } from "#app/lib/use-draft.ts";
 import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -29,6 +30,7 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
   const country = chosen ?? form.typed?.country ?? stored.country ?? "";
   const element = useRef<HTMLFormElement>(null);
   useStoredValues(element);
+  usePageDraft(element, "profile");
   const text = (name: Field) => ({
     id: `perfil-${name}`,
     label: LABELS[name],
@@ -63,7 +65,8 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
               key={`in ${stored.country}`}
               {...text("country")}
               optional
-              onChange={(event) => setChosen(event.currentTarget.value)}
+              // A restored draft fires only "input".
+              onInput={(event) => setChosen(event.currentTarget.value)}
               none="Elige un país"
               options={COUNTRIES}
             />
