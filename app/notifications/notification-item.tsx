@@ -36,7 +36,7 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
   membership_ended: {
     icon: "gold",
     title: "Tu Membresía Gold no se renueva más",
-    about: "Mira en Planes hasta cuándo dura",
+    about: "Mira en Planes si sigue y hasta cuándo",
     to: "/planes",
   },
 };
