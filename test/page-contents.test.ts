@@ -52,6 +52,12 @@ test("contains the links of both account menus in the header of a long page", as
   expect(linksTo(header, "Mi Perfil")).toEqual(["/perfil", "/perfil"]);
 });
 
+test("asks the browser not to suggest what others searched for on a shared device", async () => {
+  for (const html of [await part("header", "/"), await part("main", "/buscar")]) {
+    expect(html.match(/<input\b[^>]*name="q"[^>]*>/g)).toEqual([expect.stringContaining('autoComplete="off"')]);
+  }
+});
+
 test("shows the minimum age and the refusal of refunds in the terms", async () => {
   const words = wordsOf(await part("main", "/terms"));
   expect(words).toContain("Debes tener 18 años o más, o contar con la autorización de tu madre, padre");
