@@ -65,6 +65,8 @@ export const PsychologistPanelView = AnsweringView.extend({
   /** Unanswered consultations in the psychologist's country, or in all countries without one. */
   unanswered_in_country: z.number(),
   country: z.string().nullable(),
+  /** The administrator rejected the account, and it was not corrected since. */
+  was_rejected: z.boolean(),
 });
 export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 

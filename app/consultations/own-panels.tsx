@@ -56,6 +56,7 @@ const STATE_WORDS = {
   unlimited: "Respuestas ilimitadas",
   limit_reached: "Límite de respuestas gratuitas alcanzado",
   pending: "En revisión, 24-48 h; te avisamos por correo",
+  rejected: "No hemos podido verificar tu matrícula: corrígela en tu perfil",
 } as const;
 
 /** Numbers of the psychologist. `panel` is null if it failed to load. */
@@ -83,7 +84,11 @@ export function PsychologistPanel({
         {panel.state === "unlimited" && <GoldBadge />}
       </p>
       <p className="text-muted">
-        {panel.state === "free" ? `${freeAnswersLeft(panel.free_answers_left)}.` : `${STATE_WORDS[panel.state]}.`}
+        {panel.was_rejected ? (
+          <Link to="/perfil">{STATE_WORDS.rejected}</Link>
+        ) : (
+          `${panel.state === "free" ? freeAnswersLeft(panel.free_answers_left) : STATE_WORDS[panel.state]}.`
+        )}
       </p>
       {offer && panel.state === "limit_reached" && (
         <WayToGold pending={panel.payment_pending} wide className="above-4" />
@@ -127,6 +132,7 @@ function statusOf({ panel, last, newAnswers }: ViewerStatusProps): [words: strin
     return [`Tu última consulta: ${answers}`, href("/consulta/:id", { id: last.id })];
   }
   if (!panel || panel.state === "unlimited") return null;
+  if (panel.was_rejected) return [STATE_WORDS.rejected, "/perfil"];
   if (panel.state === "pending") return [STATE_WORDS.pending];
   if (panel.state === "free") return [freeAnswersLeft(panel.free_answers_left), "/planes"];
   return [panel.payment_pending ? "Estamos confirmando tu pago" : STATE_WORDS.limit_reached, "/planes"];

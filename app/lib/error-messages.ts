@@ -111,7 +111,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
   ),
   verification_required: say(
     "Cuenta no verificada",
-    "Todavía estamos revisando tu matrícula: tarda entre 24 y 48 horas y te avisaremos por correo. Nadie paga antes de poder responder.",
+    "Tu matrícula todavía no está verificada: en tu perfil ves cómo sigue. Nadie paga antes de poder responder.",
   ),
   sign_in_to_review: say("Error", "Debes iniciar sesión para dejar una reseña"),
   cannot_review_self: say("Este perfil es tuyo", "No puedes calificar tu propio perfil."),

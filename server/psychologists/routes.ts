@@ -72,6 +72,7 @@ export const psychologistRoutes = psychologists.router({
       rating: row.rating,
       unanswered_in_country: unanswered,
       country: row.country,
+      was_rejected: row.rejected_at !== null,
     };
   }),
 });

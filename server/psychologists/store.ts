@@ -56,7 +56,7 @@ export type LatestAnswerRow = Awaited<ReturnType<typeof latestAnswers>>[number];
 export const psychologistStats = (db: Db, id: string) =>
   db
     .selectFrom("psychologist_profiles")
-    .select(["country", "total_responses", "total_reviews", "total_votes"])
+    .select(["country", "total_responses", "total_reviews", "total_votes", "rejected_at"])
     .select(sql<number | null>`rating::float8`.as("rating"))
     .where("id", "=", id)
     .executeTakeFirst();

@@ -202,9 +202,14 @@ describe("verification", () => {
     await save(person, { bio: "Otra" });
     expect((await stateOf(person)).rejected_at).not.toBeNull();
     expect((await app.page("/perfil", person)).text).toContain("Corrige tu nombre, tu país o tu número de matrícula");
+    // Nobody reviews the account until then.
+    for (const path of ["/", "/perfil", "/planes"])
+      expect((await app.page(path, person)).text).not.toMatch(/En revisión|Todavía estamos revisando/);
+    expect((await app.page("/", person)).text).toContain("No hemos podido verificar tu matrícula");
     expect((await save(person, { license_number: "MP 77" })).body.verification_asked).toBe(false);
     expect((await stateOf(person)).rejected_at).toBeNull();
     expect((await app.page("/perfil", person)).text).not.toContain("Corrige tu nombre");
+    expect((await app.page("/", person)).text).toContain("En revisión");
   });
 
   test("becomes necessary once for 20 concurrent changes of the licence", async () => {
