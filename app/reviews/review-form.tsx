@@ -12,12 +12,11 @@ import { useDraft } from "#app/lib/use-draft.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/choice.tsx";
 import { TextArea } from "#app/ui/field.tsx";
-import { StarsInput } from "#app/ui/stars-input.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { OwnReviewView } from "#shared/reviews.ts";
+import { StarsInput } from "./stars-input.tsx";
 
-const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 const DEFAULT_RATING = 5;
 
 export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
@@ -70,9 +69,6 @@ export function ReviewForm({
     >
       <StarsInput
         key={`${round} ${rating}`}
-        legend="Calificación"
-        name="rating"
-        words={WORDS}
         defaultValue={rating >= 1 && rating <= 5 ? Math.round(rating) : DEFAULT_RATING}
         error={errors.rating}
       />

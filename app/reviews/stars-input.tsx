@@ -1,22 +1,14 @@
 import { type ReactNode, useId, useState } from "react";
-import { classNames } from "./class-names.ts";
-import { FieldError } from "./field.tsx";
-import { Icon } from "./icon.tsx";
-import { STAR_VALUES } from "./stars.tsx";
-import "./field.css";
+import { classNames } from "#app/ui/class-names.ts";
+import { FieldError } from "#app/ui/field.tsx";
+import { Icon } from "#app/ui/icon.tsx";
+import { STAR_VALUES } from "#app/ui/stars.tsx";
 import "./stars-input.css";
 
-interface StarsInputProps {
-  legend: ReactNode;
-  name: string;
-  /** Label of each star, from one to five: "Malo" ... "Excelente". */
-  words: readonly [string, string, string, string, string];
-  defaultValue?: number;
-  error?: ReactNode;
-}
+const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
 
 /** Required rating: five radio buttons styled as stars. Works with arrow keys and without JavaScript. */
-export function StarsInput({ legend, name, words, defaultValue, error }: StarsInputProps) {
+export function StarsInput({ defaultValue, error }: { defaultValue: number; error: ReactNode }) {
   const errorId = useId();
   const [value, setValue] = useState(defaultValue);
   return (
@@ -24,7 +16,7 @@ export function StarsInput({ legend, name, words, defaultValue, error }: StarsIn
       className={classNames("field", error ? "field--bad" : null)}
       aria-describedby={error ? errorId : undefined}
     >
-      <legend className="legend">{legend}</legend>
+      <legend className="legend">Calificación</legend>
       <div className="row stars-input">
         <div className="stars-input__row">
           {STAR_VALUES.map((star) => (
@@ -32,7 +24,7 @@ export function StarsInput({ legend, name, words, defaultValue, error }: StarsIn
               <input
                 className="visually-hidden"
                 type="radio"
-                name={name}
+                name="rating"
                 value={star}
                 defaultChecked={star === defaultValue}
                 required
@@ -41,16 +33,14 @@ export function StarsInput({ legend, name, words, defaultValue, error }: StarsIn
               />
               <Icon name="star" />
               <span className="visually-hidden">
-                {star} de 5: {words[star - 1]}
+                {star} de 5: {WORDS[star - 1]}
               </span>
             </label>
           ))}
         </div>
-        {value && (
-          <span className="text-muted" aria-hidden="true">
-            {value} {words[value - 1]}
-          </span>
-        )}
+        <span className="text-muted" aria-hidden="true">
+          {value} {WORDS[value - 1]}
+        </span>
       </div>
       <FieldError id={errorId} error={error} />
     </fieldset>
