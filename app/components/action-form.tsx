@@ -1,4 +1,4 @@
-import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext } from "react";
 import { type FetcherWithComponents, Form, useFormAction, useLocation, useNavigation } from "react-router";
 import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { browserErrorMessage } from "#app/lib/error-messages.ts";
@@ -119,31 +119,5 @@ export function FormError({ form: { error, at }, labels, idPrefix = "", children
       {children && !labels ? <p>{description}</p> : description}
       {children}
     </FormMessage>
-  );
-}
-
-/**
- * Calls `then` after the form of a fetcher was submitted without an error, even if the redirect removes the form before
- * its fetcher is idle.
- */
-export function useOnSaved({ state, data }: FetcherWithComponents<unknown>, then: () => void): void {
-  /** Response to an earlier submit. A redirect leaves it in the fetcher. */
-  const earlier = useRef(data);
-  const failed = data !== earlier.current && getActionError(data) !== null;
-  const last = useRef({ state, failed, then });
-  useEffect(() => {
-    const before = last.current.state;
-    last.current = { state, failed, then };
-    if (state !== "idle") return;
-    earlier.current = data;
-    if (before !== "idle" && !failed) then();
-  });
-  useEffect(
-    () => () => {
-      const { state, failed, then } = last.current;
-      // The action has responded.
-      if (state === "loading" && !failed) then();
-    },
-    [],
   );
 }

@@ -1,17 +1,12 @@
 import { type ComponentType, useRef, useState } from "react";
 import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
-import {
-  ActionForm,
-  FormError,
-  type FormState,
-  SubmitButton,
-  useForm,
-  useOnSaved,
-} from "#app/components/action-form.tsx";
+import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
+import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
+import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
@@ -21,6 +16,7 @@ import { Checkbox } from "#app/ui/choice.tsx";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { useToast } from "#app/ui/toast.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import { COUNTRIES } from "#shared/countries.ts";
@@ -58,10 +54,12 @@ export function ConsultationForm({
   /** Live preview as a card. Only authors load it. */
   preview?: ComponentType<CardPreviewProps>;
   onCancel?: () => void;
+  /** Called after an edit. */
   onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
   const { data, outcome, busy } = useOutcome(fetcher);
+  const toast = useToast();
   const form = useRef<HTMLFormElement>(null);
   const draft = editing ? editDraft(editing.id) : CONSULTATION_DRAFT;
   useDraft(form, draft);
@@ -73,9 +71,10 @@ export function ConsultationForm({
     defaultValue: values[name],
     error: state.errors[name],
   });
-  useOnSaved(fetcher, () => {
-    // The page of a new consultation deletes its draft.
-    if (editing) deleteDraft(draft);
+  // A new consultation opens its page, which deletes the draft.
+  useOnActionSuccess(data, () => {
+    deleteDraft(draft);
+    toast(FLASH_MESSAGES.changes_saved);
     onSaved?.();
   });
   const written = useWritten(form);

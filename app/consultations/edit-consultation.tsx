@@ -1,4 +1,5 @@
-import { href } from "react-router";
+import { href, useNavigate } from "react-router";
+import { useForm } from "#app/components/action-form.tsx";
 import { EditPage } from "#app/components/edit-and-delete.tsx";
 import { GONE_MEANWHILE } from "#app/components/unsent.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
@@ -41,12 +42,13 @@ export const action = formAction(
         notify_on_answer ? "answer_mails_on" : "answer_mails_off",
       );
     },
-    async act({ api, args, fields, input, leave }) {
+    async act({ api, args, fields, input, isDocument, leave }) {
       const { id } = args.params;
       // Forms omit unticked checkboxes, but the operation requires a value.
       const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
       const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
       await api.consultations.edit(input(boxes, { id }));
+      if (!isDocument) return { done: true };
       return leave(refererPath(args) ?? href("/consulta/:id", { id }), "changes_saved");
     },
   },
@@ -56,14 +58,17 @@ export const action = formAction(
 /** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
   // The switch of the mails sends no text.
-  const typed = actionData?.intent === "mails" ? undefined : actionData?.typed;
+  const { typed } = useForm(actionData, { intent: "act" });
   const { consultation, ...own } = loaderData;
+  const navigate = useNavigate();
+  const back = href("/consulta/:id", { id: consultation.id });
   return (
-    <EditPage title="Editar consulta" back={href("/consulta/:id", { id: consultation.id })}>
+    <EditPage title="Editar consulta" back={back}>
       <ConsultationForm
         editing={consultation}
         response={actionData}
         values={typed ?? consultationFormValues(consultation, own)}
+        onSaved={() => navigate(back, { replace: true })}
       />
     </EditPage>
   );
