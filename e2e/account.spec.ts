@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import type { TestUser } from "#test/people.ts";
-import { type Community, expect, test, toastWith } from "./community.ts";
-import { PHONE_DEVICE, turnOnSecondFactor, waitForHydration } from "./fixtures.ts";
+import { PASSWORD, registration, type TestUser, uniqueEmail } from "#test/people.ts";
+import { type Community, expect, expectToast, test, toastWith } from "./community.ts";
+import { mailTo, PHONE_DEVICE, turnOnSecondFactor, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -69,4 +69,23 @@ test("empties the fields of a new password when it is stored", async ({ visit, c
   await expect(toastWith(page, "Tu contraseña ha cambiado")).toBeVisible();
   for (const field of fields) await expect(field).toHaveValue("");
   await expect(button).toBeFocused();
+});
+
+test("a user can finish the registration in the browser of the mail program", async ({ visit, community }) => {
+  const email = uniqueEmail();
+  await community.call(await community.person(), "POST", "/registrations", registration(email));
+  const page = await visit("visitor", "/correo");
+  await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Termina tu registro" })).toBeVisible();
+  await waitForHydration(page);
+  const asks = page.getByRole("link", { name: /^Quiero preguntar/ });
+  await expect(asks).toHaveAttribute("aria-current", "true");
+  await expect(asks.locator(".account-type__dot")).toHaveCSS("display", "block");
+  await expectAccessible(page);
+  await page.getByLabel("Contraseña", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar contraseña").fill(PASSWORD);
+  for (const consent of await page.getByRole("checkbox").all()) await consent.check();
+  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
+  await expect(page).toHaveURL("/");
+  await expectToast(page, "¡Bienvenido!");
 });

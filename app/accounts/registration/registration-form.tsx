@@ -14,6 +14,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { SPECIALTIES } from "#shared/specialties.ts";
 import type { UserType } from "#shared/user-types.ts";
+import "./registration-form.css";
 
 export type AuthFormProps = { form: Pick<FormState, "typed" | "errors">; returnTo: string };
 
