@@ -8,6 +8,7 @@ import {
   holdRequests,
   openInPage,
   PHONE_DEVICE,
+  sessionCookie,
   waitForHydration,
 } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
@@ -243,4 +244,27 @@ test("restores unsaved changes of a profile after another page until they are sa
   await save.click();
   await expectToast(page, "¡Perfil actualizado!");
   await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain("draft:profile");
+});
+
+test("links to the sign-in, and back to the text, when the session ends during a correction", async ({
+  visit,
+  community,
+  watch,
+}) => {
+  watch.expectStatus(401);
+  const author = await community.person();
+  const id = await community.ask(author);
+  const page = await visit(author, `/consulta/${id}/editar`);
+  await waitForHydration(page);
+  const content = page.getByLabel("Descripción detallada");
+  await content.fill("La corrijo despacio, y la sesión termina mientras tanto.");
+  await deleteSessionCookie(page);
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  const refusal = page.getByRole("main").getByRole("alert");
+  await expect(refusal).toContainText("Lo que has escrito te espera aquí.");
+  await refusal.getByRole("link", { name: "Iniciar Sesión" }).click();
+  await expect(page).toHaveURL(`/auth?volver=/consulta/${id}/editar`);
+  await page.context().addCookies([sessionCookie(author, community.url)]);
+  await page.goto(`/consulta/${id}/editar`);
+  await expect(content).toHaveValue("La corrijo despacio, y la sesión termina mientras tanto.");
 });

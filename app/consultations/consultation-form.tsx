@@ -82,15 +82,10 @@ export function ConsultationForm({
   const missing = written && missingIn(written);
   const [anonymous, setAnonymous] = useState(isChecked(values.is_anonymous));
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
+  const page = editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta";
   return (
-    <ActionForm
-      ref={form}
-      fetcher={fetcher}
-      action={editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta"}
-      className="stack consultation-form"
-      noValidate
-    >
-      {!outcome && <ConsultationFormError form={state} />}
+    <ActionForm ref={form} fetcher={fetcher} action={page} className="stack consultation-form" noValidate>
+      {!outcome && <ConsultationFormError form={state} page={page} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={written?.country ?? values.country ?? ""}>
         {!editing && "Escribe como te salga, sin prisa. "}
@@ -184,16 +179,16 @@ export function ConsultationForm({
 
 const MISSING_ID = "consulta-falta";
 
-/** Error of a failed submit, with a possible next step. */
-function ConsultationFormError({ form }: { form: FormState }) {
+/** Error of a failed submit, with a possible next step. @param page path of the form's own page */
+function ConsultationFormError({ form, page }: { form: FormState; page: string }) {
   const { code, details } = form.error ?? {};
   return (
     <FormError form={form} labels={LABELS} idPrefix="consulta-">
       {code === "weekly_limit_reached" && details?.until && <ResetTime at={details.until} />}
-      {code === "sign_in_to_ask" && (
+      {(code === "sign_in_to_ask" || code === "sign_in_required") && (
         <>
           {" "}
-          <Link to="/auth?volver=/nueva-consulta">Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
+          <Link to={`/auth?volver=${page}`}>Iniciar Sesión</Link>. Lo que has escrito te espera aquí.
         </>
       )}
     </FormError>
