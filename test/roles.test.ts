@@ -150,8 +150,12 @@ const MATRIX: [responses: string, names: string][] = [
     `inbox.read payments.read funnel.read admin.summary admin.pendingPsychologists admin.psychologists
     admin.consultations admin.deleteConsultation admin.undoable admin.overdueHelpLines admin.undeliveredMails`,
   ],
-  [ADMIN_TOO_LATE, `inbox.handle payments.handle payments.readNow payments.tie admin.approve admin.reject`],
-  [ADMIN_ABOUT_NO_ONE, "gold.read gold.grant gold.end admin.undo admin.retryMail"],
+  [
+    ADMIN_TOO_LATE,
+    `inbox.handle payments.handle payments.readNow payments.tie admin.approve admin.reject
+    admin.retryMail`,
+  ],
+  [ADMIN_ABOUT_NO_ONE, "gold.read gold.grant gold.end admin.undo"],
 ];
 const ROWS = MATRIX.flatMap(([row, names]) => names.split(/\s+/).map((name) => [name, row] as const));
 

@@ -9,7 +9,7 @@ import { lockUndeliveredMail, retryMailNow, type UndeliveredRow } from "./store.
 
 /**
  * Retries an undelivered mail now.
- * @throws AppError not_found if no mail with this id waits
+ * @throws AppError no_rows_updated if no mail with this id waits
  * @throws AppError version_conflict
  */
 export async function retryMail(
@@ -20,7 +20,7 @@ export async function retryMail(
 ): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     const mail = await lockUndeliveredMail(tx, id);
-    if (!mail) throw new AppError("not_found");
+    if (!mail) throw new AppError("no_rows_updated");
     assertUnchanged(mail);
     await insertAudit(tx, { actor_id: admin.id, action: "mail_retried", target_id: id, created_at: context.now() });
     if (mail.gave_up) await context.boss.retry(MAIL_QUEUE, id, { db: fromKysely(tx) });

@@ -81,9 +81,11 @@ describe("undelivered mails", () => {
   test("exclude queued, sent and unknown mails from a retry", async () => {
     await approve((await pending()).id);
     const [queued] = await app.sql<{ id: string }>("select id from pgboss.job where name = $1", [MAIL_QUEUE]);
-    for (const id of [queued!.id, randomUUID(), "no-id"]) expect((await retry(id)).status).toBe(404);
+    for (const id of [queued!.id, randomUUID()]) expect((await retry(id)).status).toBe(409);
     await deliver();
-    expect((await retry(queued!.id)).status).toBe(404);
+    expect((await retry(queued!.id)).status).toBe(409);
+    const byForm = await app.form("/admin", { intent: "retry", id: queued!.id, version: "v" }, admin);
+    expect(byForm.text).not.toContain("Página no encontrada");
     await deliver();
     expect(sent).toHaveLength(1);
   });
