@@ -8,4 +8,4 @@ export const CONSENTS_OF: Record<UserType, readonly Consent[]> = {
   psychologist: ["professional_data", "transfer_abroad"],
 };
 /** Stored with every consent. Raise it with every change of the wording. */
-export const CONSENT_VERSION = "2026-11-24";
+export const CONSENT_VERSION = "2026-11-29";
