@@ -270,10 +270,11 @@ export const openInPage = (page: Page, path: string) =>
     (window as unknown as WithRouter).__reactRouterDataRouter.navigate(to);
   }, path);
 
-/** Waits until the page is hydrated. Earlier clicks act on plain links and forms. */
-export async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector("main") ?? {}).some((key) => key.startsWith("__reactFiber")),
+/** Waits until the page, or a lazy part of it, is hydrated. Earlier clicks act on plain links and forms. */
+export async function waitForHydration(page: Page, selector = "main"): Promise<void> {
+  await page.waitForFunction(
+    (part) => Object.keys(document.querySelector(part) ?? {}).some((key) => key.startsWith("__reactFiber")),
+    selector,
   );
 }
 

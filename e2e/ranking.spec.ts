@@ -6,7 +6,7 @@ test.use(PHONE_DEVICE);
 test("opens a dialog to rate in the ranking and restores the focus", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   await page.goto("/?vista=ranking");
-  await waitForHydration(page);
+  await waitForHydration(page, ".ranking-entry");
   const rate = page.getByRole("link", { name: /^Calificar: / }).first();
   const name = (await rate.getAttribute("aria-label"))!;
   await rate.press("Enter");

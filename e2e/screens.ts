@@ -193,10 +193,9 @@ export const SCREENS: Screen[] = [
     as: "user",
     path: "/?vista=ranking",
     prepare: async (page) => {
-      await page
-        .getByRole("link", { name: /^Calificar: / })
-        .first()
-        .press("Enter");
+      await waitForHydration(page, ".ranking-entry");
+      const rate = page.getByRole("link", { name: /^Calificar: / }).first();
+      await rate.press("Enter");
       await expect(page.getByRole("dialog", { name: /^Calificar: / })).toBeVisible();
     },
   },
