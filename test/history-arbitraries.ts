@@ -1,6 +1,6 @@
 /** Random histories of people: their subscriptions, the behaviour of providers, and the moves in each round. */
 import fc from "fast-check";
-import { MOVES, type Move, type ProviderBehavior } from "./provider-simulation.ts";
+import { MOVES, type Move, type ProviderBehavior } from "./history-world.ts";
 
 /** How many rounds of moves there are, days or a month apart. */
 const ROUNDS = 8;

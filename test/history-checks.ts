@@ -13,21 +13,15 @@ import {
   isVisible,
   isWrong,
   knownSales,
-  namesOf,
   SEARCHED,
   statusOf,
   wasKept,
   wasReceived,
 } from "./history-facts.ts";
 import type { HistoryRun } from "./history-runner.ts";
+import { hasMalformedField, isForgotten, type Subscription, type World } from "./history-world.ts";
 import type { OpenProblem } from "./payment-door.ts";
 import { GRACE, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
-import {
-  hasMalformedField,
-  isForgotten,
-  type ProviderSimulation,
-  type SimulatedSubscription,
-} from "./provider-simulation.ts";
 
 /** State that the product shows after its jobs ran. */
 export type Shown = {
@@ -41,7 +35,7 @@ export type Shown = {
 };
 
 /** Lists the allowed ends of a subscription's Gold after its provider showed it; empty without Gold. */
-function goldEnds(truth: SimulatedSubscription, membership: MembershipView): number[] {
+function goldEnds(truth: Subscription, membership: MembershipView): number[] {
   const { plan, shown } = truth;
   if (isWrong(truth) || isEndedByUs(membership)) return [];
   const came = knownSales(truth, membership).filter((sale) => wasReceived(sale) && sale.amount >= truth.price.amount);
@@ -60,9 +54,9 @@ function goldEnds(truth: SimulatedSubscription, membership: MembershipView): num
 
 /** Compares the payments and the end of one subscription with the data that the provider showed until a moment. */
 function compareMembership(
-  world: ProviderSimulation,
+  world: World,
   player: HistoryRun,
-  truth: SimulatedSubscription,
+  truth: Subscription,
   { all, at }: { all: MembershipView[]; at: number },
 ): void {
   const { shown } = truth;
@@ -95,7 +89,7 @@ function compareMembership(
 /** Returns the cause of a subscription's end here, or null. Of two subscriptions, checks only the reason. */
 function endedBy(
   player: HistoryRun,
-  truth: SimulatedSubscription,
+  truth: Subscription,
   all: MembershipView[],
   ends: number[],
   at: number,
@@ -124,7 +118,7 @@ function endedBy(
 }
 
 /** The problems of a subscription that the administrator must see, and further ones that may be shown. */
-function expectedProblems(truth: SimulatedSubscription, membership: MembershipView | undefined) {
+function expectedProblems(truth: Subscription, membership: MembershipView | undefined) {
   const { quirks, id, plan, shown } = truth;
   const must = new Set<string>();
   const may = new Set<string>();
@@ -157,10 +151,9 @@ function expectedProblems(truth: SimulatedSubscription, membership: MembershipVi
   return { must: [...must].toSorted(), may };
 }
 
-function compareProblems(truth: SimulatedSubscription, membership: MembershipView | undefined, shown: Shown): void {
-  const names = namesOf(truth);
+function compareProblems(truth: Subscription, membership: MembershipView | undefined, shown: Shown): void {
   const open = shown.problems
-    .filter(({ external_id, subscription }) => subscription === truth.id || names.includes(external_id))
+    .filter(({ external_id, subscription }) => subscription === truth.id || truth.names.has(external_id))
     .map(({ kind, external_id }) => `${kind} ${external_id}`)
     .toSorted();
   const { must, may } = expectedProblems(truth, membership);
@@ -169,23 +162,20 @@ function compareProblems(truth: SimulatedSubscription, membership: MembershipVie
 }
 
 /** True if our jobs have nothing to do for a subscription: no event waits, and it can be read. */
-function isQuiet(world: ProviderSimulation, truth: SimulatedSubscription, shown: Shown): boolean {
+function isQuiet(world: World, truth: Subscription, shown: Shown): boolean {
   const { method, met } = truth;
   if (world.down[method] || (hasMalformedField(world, truth, "needed") && !isForgotten(truth))) return false;
-  const names = namesOf(truth);
   // A recent event in PayPal's list is left to its delivery.
-  const isRecent = world.events.some(
-    ({ at, resource }) => at > shown.began - 6 * MINUTE && Object.values(resource).some((name) => names.includes(name)),
-  );
-  const isWaiting = isRecent || names.some((name) => shown.waiting.has(name));
+  const isRecent = truth.listed > shown.began - 6 * MINUTE;
+  const isWaiting = isRecent || [...truth.names].some((name) => shown.waiting.has(name));
   if (isWaiting) met.add("an event that is tried again");
   return !isWaiting;
 }
 
 /** Checks a person after the jobs ran. @param isLast true if everything was read long ago and no event is pending */
-export function checkPerson(world: ProviderSimulation, player: HistoryRun, shown: Shown, isLast: boolean): void {
+export function checkPerson(world: World, player: HistoryRun, shown: Shown, isLast: boolean): void {
   const all = shown.memberships.get(player.person.id) ?? [];
-  const read = new Set<SimulatedSubscription>();
+  const read = new Set<Subscription>();
   for (const { truth } of player.bought) {
     if (!isQuiet(world, truth, shown)) continue;
     const membership = all.find((one) => one.external_subscription_id === truth.id);
@@ -205,11 +195,11 @@ export function checkPerson(world: ProviderSimulation, player: HistoryRun, shown
 
 /** Checks that Gold lasts until the later end of the membership in force and of the grant. */
 function checkGold(
-  world: ProviderSimulation,
+  world: World,
   player: HistoryRun,
   shown: Shown,
   active: MembershipView | undefined,
-  read: Set<SimulatedSubscription>,
+  read: Set<Subscription>,
 ): void {
   const gold = shown.gold.get(player.person.id) ?? null;
   const granted = player.grantedUntil;
@@ -225,8 +215,8 @@ function checkGold(
 
 /** Checks that a subscription that these jobs did not read was read not long ago. */
 function checkPatience(
-  world: ProviderSimulation,
-  truth: SimulatedSubscription,
+  world: World,
+  truth: Subscription,
   membership: MembershipView | undefined,
   { at, isFailing }: { at: number; isFailing: boolean },
 ): void {
@@ -245,7 +235,7 @@ function checkPatience(
 }
 
 /** True if the provider shows a payment that covers this moment, and the subscription was not ended by a person. */
-const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boolean => {
+const isPaidNow = (world: World, truth: Subscription): boolean => {
   const newest = truth.sales.filter(wasReceived).at(-1);
   if (isWrong(truth) || truth.cancelledHere !== null || !newest) return false;
   return wasKept(newest) && isVisible(world, truth, newest) && coveredAt(truth, world.clock);
@@ -255,12 +245,7 @@ const isPaidNow = (world: ProviderSimulation, truth: SimulatedSubscription): boo
  * Checks after each run of the jobs that Gold always has a payment or a grant, and that no paying person lacks Gold.
  * @returns true if a payment is shown and there is no Gold
  */
-export function checkBounds(
-  world: ProviderSimulation,
-  player: HistoryRun,
-  shown: Shown,
-  endedHere: ReadonlySet<string>,
-): boolean {
+export function checkBounds(world: World, player: HistoryRun, shown: Shown, endedHere: ReadonlySet<string>): boolean {
   const gold = shown.gold.get(player.person.id) ?? null;
   const { clock } = world;
   const latest = player.bought.flatMap(({ truth }) => {
@@ -328,8 +313,7 @@ export function checkProviders(player: HistoryRun, shown: Shown): void {
 export function checkDeleted({ bought, deletedAt }: HistoryRun, shown: Shown): void {
   for (const { truth } of bought) {
     const late = truth.sales.filter((sale) => wasKept(sale) && sale.at > deletedAt! && isKnowable(truth, sale));
-    const names = namesOf(truth);
-    const isReported = shown.problems.some(({ external_id }) => names.includes(external_id));
+    const isReported = shown.problems.some(({ external_id }) => truth.names.has(external_id));
     expect(late.length === 0 || isReported, "money that nobody owns is reported").toBe(true);
   }
 }

@@ -2,27 +2,28 @@
 import { randomUUID } from "node:crypto";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "./app.ts";
+import type { PaypalFakeEvent } from "./fakes/paypal.ts";
 import type { History, Plot, What } from "./history-arbitraries.ts";
-import { type Door, expectStatus, type OpenProblem } from "./payment-door.ts";
 import {
+  addSubscription,
   hasMalformedField,
   move,
-  newTruth,
   type ProviderBehavior,
-  type ProviderSimulation,
-  type SimulatedSubscription,
   START,
+  type Subscription,
   type Webhook,
-} from "./provider-simulation.ts";
+  type World,
+} from "./history-world.ts";
+import { type Door, expectStatus, type OpenProblem } from "./payment-door.ts";
 
-type Delivery = { webhook: Webhook; truth: SimulatedSubscription; after: number; copies: number };
+type Delivery = { webhook: Webhook; truth: Subscription; after: number; copies: number };
 /** A person while their history is played. */
 export type HistoryRun = {
   person: TestUser;
   history: History;
   story: string;
   /** The subscriptions, each with its plot. */
-  bought: { truth: SimulatedSubscription; plot: Plot }[];
+  bought: { truth: Subscription; plot: Plot }[];
   underWay: Delivery[];
   /** End of granted Gold; null if none was granted. */
   grantedUntil: number | null;
@@ -36,38 +37,17 @@ export type HistoryRun = {
 const wrongOf = ({ method, plan, quirks: { wrong } }: Plot): ProviderBehavior["wrong"] =>
   wrong && method === "mercadopago" && (wrong === "altered" || plan === "lifetime") ? "less" : wrong;
 
-/** Runs purchases one after another: a provider cannot know for which person it creates a subscription. */
-let last: Promise<unknown> = Promise.resolve();
-function buy(
-  door: Door,
-  world: ProviderSimulation,
-  player: HistoryRun,
-  plot: Plot,
-): Promise<SimulatedSubscription | null> {
-  const next = last.then(() => buyNow(door, world, player, plot));
-  last = next.catch(() => {});
-  return next;
-}
-
 /** The person begins a checkout, unless the product or the provider refuses. */
-async function buyNow(
-  door: Door,
-  world: ProviderSimulation,
-  player: HistoryRun,
-  plot: Plot,
-): Promise<SimulatedSubscription | null> {
-  const { person } = player;
+async function buy(door: Door, world: World, player: HistoryRun, plot: Plot): Promise<Subscription | null> {
+  const { person, met } = player;
   const { method, plan } = plot;
-  const id = method === "paypal" ? `I-${randomUUID()}` : randomUUID().replaceAll("-", "");
-  const quirks = { ...plot.quirks, wrong: wrongOf(plot) };
-  const truth = newTruth({ id, method, plan, owner: person.id, begun: world.clock, quirks, met: player.met });
-  world.opening = truth;
-  const payer_email = `${id.slice(0, 8)}@mp.example`;
-  const email = method === "mercadopago" && plan === "monthly" ? { payer_email } : {};
+  const email = method === "mercadopago" && plan === "monthly" ? { payer_email: `${randomUUID()}@mp.example` } : {};
   const made = await door.call("POST", "/checkouts", { plan_type: plan, method, ...email, key: randomUUID() }, person);
-  world.opening = null;
   expectStatus(made, 201, 409, 502, 503);
   if (made.status !== 201) return null;
+  const quirks = { ...plot.quirks, wrong: wrongOf(plot) };
+  const { id: checkout, external_id: id } = made.body;
+  const truth = addSubscription(world, { id, method, plan, checkout, quirks, met });
   player.bought.push({ truth, plot });
   return truth;
 }
@@ -85,7 +65,7 @@ export function beginningOf(history: History): number {
 /**
  * Creates a person with a checkout at its provider and earlier paid months. The clock is at the history's beginning.
  */
-export async function begin(door: Door, world: ProviderSimulation, history: History): Promise<HistoryRun> {
+export async function begin(door: Door, world: World, history: History): Promise<HistoryRun> {
   const player: HistoryRun = {
     ...{ person: await door.psychologist(), history, story: JSON.stringify(history), bought: [], underWay: [] },
     ...{ grantedUntil: null, goldEndedAt: null, deletedAt: null, met: new Set() },
@@ -94,45 +74,54 @@ export async function begin(door: Door, world: ProviderSimulation, history: Hist
   const truth = (await buy(door, world, player, plot))!;
   const months = monthsBefore(plot);
   if (months) {
-    for (const webhook of move(truth, "approve", truth.begun)) await deliver(door, world, truth, webhook);
+    for (const webhook of await move(world, truth, "approve")) await deliver(door, world, truth, webhook);
     for (let month = 0; month < months; month++) {
-      const webhooks = move(truth, "renew", Math.max(truth.next!, truth.begun));
+      world.clock = truth.next!;
+      const webhooks = await move(world, truth, "renew");
       if (month === months - 1)
         player.underWay.push(...webhooks.map((webhook) => ({ webhook, truth, after: -1, copies: 1 })));
     }
+    world.clock = truth.begun;
   }
   if (history.second === "twice") await buy(door, world, player, history.plots[1]!);
   return player;
 }
 
 /** Hands over the events of the months before. */
-export async function catchUp(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
+export async function catchUp(door: Door, world: World, player: HistoryRun): Promise<void> {
   const { underWay } = player;
   player.underWay = [];
   for (const { truth, webhook } of underWay) await deliver(door, world, truth, webhook);
 }
 
-function tell(told: SimulatedSubscription["told"], { sale, at }: Webhook): void {
-  if (sale) told.set(sale.id, Math.max(at, told.get(sale.id) ?? 0));
+function tell({ told }: Subscription, { sale, at }: Webhook): void {
+  if (sale) told.set(sale, Math.max(at, told.get(sale) ?? 0));
 }
 
+/** MercadoPago's other names of its topics. */
+const OTHER_TOPICS: Record<string, string> = {
+  topic_merchant_order_wh: "merchant_order",
+  topic_chargebacks_wh: "chargebacks",
+};
+
 /** Delivers a webhook event at its time. The provider repeats an event that was not accepted. */
-export async function deliver(
-  door: Door,
-  world: ProviderSimulation,
-  truth: SimulatedSubscription,
-  webhook: Webhook,
-): Promise<void> {
-  const { method, quirks, met, told } = truth;
-  if (method === "mercadopago" && quirks.olderKind) {
-    expectStatus({ status: await door.deliver(method, webhook, true), body: null }, 200);
-    met.add("MercadoPago: older kind of notification beside");
+export async function deliver(door: Door, world: World, truth: Subscription, webhook: Webhook): Promise<void> {
+  const { method, quirks, met } = truth;
+  const { event } = webhook;
+  let sent = event;
+  if (!("event_type" in event)) {
+    const type = (quirks.otherTopics && OTHER_TOPICS[event.type]) || event.type;
+    if (type !== event.type) met.add("MercadoPago: topics by their other names");
+    sent = { ...event, type };
+    if (quirks.olderKind) {
+      expectStatus({ status: await door.deliver(sent, webhook.id, true), body: null }, 200);
+      met.add("MercadoPago: older kind of notification beside");
+    }
   }
-  if (["merchant_order", "chargebacks"].includes(webhook.type)) met.add("MercadoPago: topics by their other names");
-  const status = await door.deliver(method, webhook);
+  const status = await door.deliver(sent, webhook.id);
   const mayFail = world.down[method] || hasMalformedField(world, truth, "needed") || quirks.limited;
   expectStatus({ status, body: webhook }, 200, ...(mayFail || status === 503 ? [503] : []));
-  tell(told, webhook);
+  tell(truth, webhook);
 }
 
 /** Events of PayPal whose change a reading finds without them. Only events report disputes and reversals. */
@@ -141,18 +130,21 @@ const MAY_BE_LOST = /^BILLING\.|SALE\.(COMPLETED|REFUNDED|DENIED)$/;
 /** Plays the step of one subscription in a round, and delivers its webhook events that arrive at once. */
 export async function runMove(
   door: Door,
-  world: ProviderSimulation,
+  world: World,
   player: HistoryRun,
   { truth, plot }: HistoryRun["bought"][number],
 ): Promise<void> {
   const { what, copies, together, isListed } = plot.steps[world.round]!;
   const isHere = what === "cancel here" || what === "browser";
-  const webhooks = isHere ? [] : move(truth, what, world.clock);
+  const webhooks = isHere ? [] : await move(world, truth, what);
   const name = truth.method === "paypal" ? "PayPal: events lost but listed" : "MercadoPago: events lost";
+  const { events } = world.paypal;
   if (truth.method === "paypal") {
-    const listed = webhooks.filter(({ type }) => isListed || !MAY_BE_LOST.test(type));
-    for (const webhook of listed) tell(truth.told, webhook);
-    world.events.push(...listed);
+    const listed = webhooks.filter(({ event }) => isListed || !MAY_BE_LOST.test((event as PaypalFakeEvent).event_type));
+    for (const webhook of listed) tell(truth, webhook);
+    if (listed.length) truth.listed = world.clock;
+    const lost = webhooks.filter((webhook) => !listed.includes(webhook)).map(({ event }) => event);
+    for (const event of lost as PaypalFakeEvent[]) events.splice(events.indexOf(event), 1);
     if (listed.length < webhooks.length && !copies.length) truth.met.add("PayPal: events lost and not listed");
   }
   if (webhooks.length && !copies.length) truth.met.add(name);
@@ -172,7 +164,7 @@ export async function runMove(
 async function actHere(
   door: Door,
   { person }: HistoryRun,
-  truth: SimulatedSubscription,
+  truth: Subscription,
   what: What,
   now: number,
 ): Promise<void> {
@@ -189,7 +181,7 @@ async function actHere(
 }
 
 /** Plays the decisions of the person and the administrator in a round, before the providers act. */
-export async function decide(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
+export async function decide(door: Door, world: World, player: HistoryRun): Promise<void> {
   const { history, person } = player;
   if (player.deletedAt !== null) return;
   const [, second] = history.plots;
@@ -206,7 +198,7 @@ export async function decide(door: Door, world: ProviderSimulation, player: Hist
 const goldOf = (player: HistoryRun) => `/admin/psychologists/${player.person.id}/gold`;
 const REASON = "Porque así se acordó con esta persona.";
 
-async function grant(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
+async function grant(door: Door, world: World, player: HistoryRun): Promise<void> {
   const { version } = (await door.asAdmin("GET", goldOf(player))).body;
   const { days } = player.history.grant;
   const last_day = days ? new Date(world.clock + days * DAY).toISOString().slice(0, 10) : "never";
@@ -216,7 +208,7 @@ async function grant(door: Door, world: ProviderSimulation, player: HistoryRun):
 }
 
 /** Ends all Gold that a person has. */
-async function endGold(door: Door, world: ProviderSimulation, player: HistoryRun): Promise<void> {
+async function endGold(door: Door, world: World, player: HistoryRun): Promise<void> {
   const { version } = (await door.asAdmin("GET", goldOf(player))).body;
   const ended = await door.asAdmin("DELETE", goldOf(player), { version, reason: REASON });
   expectStatus(ended, 200, 409, 404);

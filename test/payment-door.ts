@@ -2,44 +2,32 @@
  * The front door of the product for histories of payments: requests of people, of the administrator and of providers, and
  * its own jobs. Nothing else of these tests depends on tables or on how the code is divided.
  */
-import { createHmac, createSign, randomUUID } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { afterAll, expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
-import { testCertificate } from "./fakes/paypal-certificates.ts";
-import { mercadopagoAnswers } from "./mercadopago-answers.ts";
-import { PLAN_IDS, paypalAnswers } from "./paypal-answers.ts";
-import type { ProviderSimulation, Webhook } from "./provider-simulation.ts";
+import type { MercadopagoFakeWebhook } from "./fakes/mercadopago.ts";
+import type { PaypalFakeEvent } from "./fakes/paypal.ts";
+import { respond } from "./history-transport.ts";
+import { newWorld, START, type World } from "./history-world.ts";
 import { setUpOnce } from "./suite-setup.ts";
 
-const SECRET = "a-secret-of-webhooks";
-const WEBHOOK_ID = "WH-OURS";
-const [PAYPAL, MERCADOPAGO] = ["https://paypal.example", "https://mercadopago.example"];
-const ENVIRONMENT = {
-  PAYPAL_CLIENT_ID: "id",
-  PAYPAL_CLIENT_SECRET: "secret",
-  PAYPAL_WEBHOOK_ID: WEBHOOK_ID,
-  PAYPAL_PLAN_MONTHLY: PLAN_IDS.monthly,
-  PAYPAL_PLAN_LIFETIME: PLAN_IDS.lifetime,
-  PAYPAL_API_BASE: PAYPAL,
-  MERCADOPAGO_ACCESS_TOKEN: "token",
-  MERCADOPAGO_WEBHOOK_SECRET: SECRET,
-  MERCADOPAGO_API_BASE: MERCADOPAGO,
-};
 type Handler = (jobs: { id: string; data: object }[]) => Promise<unknown>;
 /** The methods of pg-boss by which the product registers its jobs. */
 type Registration = { work(name: string, options: object, run: Handler): Promise<unknown>; schedule: unknown };
 
 /** Opens the built application with workers. The test runs their job of payments instead of polling for it. */
-async function openWithJobs(now: () => Date, beside: TestApp): Promise<{ app: TestApp; work: Handler }> {
+async function openWithJobs(
+  environment: Record<string, string>,
+  now: () => Date,
+  beside: TestApp,
+): Promise<{ app: TestApp; work: Handler }> {
   const handlers = new Map<string, Handler>();
   const boss = Object.getPrototypeOf(beside.context.boss) as Registration;
   const { work, schedule } = boss;
   boss.work = async (name, _options, run) => handlers.set(name, run);
   boss.schedule = async () => {};
   try {
-    const app = await openTestApp({ environment: ENVIRONMENT, overrides: { now }, workers: true, beside });
+    const app = await openTestApp({ environment, overrides: { now }, workers: true, beside });
     return { app, work: handlers.get("payment-work")! };
   } finally {
     Object.assign(boss, { work, schedule });
@@ -73,26 +61,30 @@ export type OpenProblem = {
 
 /** Opens the door for a test file. */
 export function openDoor() {
-  let world: ProviderSimulation | null = null;
+  const world = newWorld();
+  const { paypal, mercadopago } = world;
   let [tick, last] = [0, 0];
   /** Readings that run at the same time begin one after another. */
   const now = () => {
-    const clock = world?.clock ?? Date.now();
+    const { clock } = world;
     last = Math.max(clock + (clock > last ? 0 : tick++), last + 1);
     return new Date(last);
   };
   const realFetch = globalThis.fetch;
   const answering: typeof globalThis.fetch = async (input, init) => {
-    const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input));
-    if (origin === PAYPAL && pathname.includes("/certs/")) return new Response(testCertificate("good").pem);
-    if (origin === PAYPAL) return paypalAnswers(world!)(input, init);
-    if (origin === MERCADOPAGO) return mercadopagoAnswers(world!)(input, init);
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    if (url.origin === paypal.url) return respond(world, "paypal", url, init);
+    if (url.origin === mercadopago.url) return respond(world, "mercadopago", url, init);
     return realFetch(input, init);
   };
   const opened = setUpOnce(async () => {
     globalThis.fetch = answering;
     const beside = await openTestApp();
-    return { beside, ...(await openWithJobs(now, beside)), admin: await stayIn(beside, await beside.admin()) };
+    return {
+      beside,
+      ...(await openWithJobs({ ...paypal.environment, ...mercadopago.environment }, now, beside)),
+      admin: await stayIn(beside, await beside.admin()),
+    };
   });
   afterAll(async () => {
     globalThis.fetch = realFetch;
@@ -103,10 +95,15 @@ export function openDoor() {
     opened.app.sql<Row>(text, values);
 
   return {
-    /** Connects the product to this world from now on. Deletes the payment data of an earlier world. */
-    async enter(next: ProviderSimulation): Promise<void> {
-      world = next;
+    /** Begins a new world: deletes all payments, here and at the providers. */
+    async enter(): Promise<World> {
+      Object.assign(world, { clock: START, round: 0, isCalm: true });
+      world.byName.clear();
       [tick, last] = [0, 0];
+      for (const state of [paypal.subscriptions, paypal.sales, paypal.disputes, paypal.replays]) state.clear();
+      for (const state of [mercadopago.preferences, mercadopago.preapprovals, mercadopago.payments]) state.clear();
+      for (const state of [mercadopago.invoices, mercadopago.chargebacks, mercadopago.replays]) state.clear();
+      paypal.events.length = 0;
       await sql("update psychologist_profiles set subscription_id = null, gold_until = null");
       await sql("delete from pgboss.job");
       for (const table of [
@@ -114,6 +111,7 @@ export function openDoor() {
         ...["checkouts", "payment_sweeps"],
       ])
         await sql(`delete from ${table}`);
+      return world;
     },
 
     /** A verified psychologist whose session outlasts every history. */
@@ -123,15 +121,23 @@ export function openDoor() {
     memberships: async (as: TestUser): Promise<MembershipView[]> =>
       (await call(opened.app, "GET", "/memberships", as)).body,
 
-    /** Hands over a webhook event, signed as its provider does. @returns the HTTP status */
-    async deliver(method: "paypal" | "mercadopago", webhook: Webhook, olderKind = false): Promise<number> {
-      const { query, headers, body } = method === "paypal" ? ofPaypal(webhook) : ofMercadopago(webhook, olderKind);
-      const request = new Request(`${opened.app.url}/api/webhooks/${method}${query}`, {
-        method: "POST",
-        headers: { ...headers, "content-type": "application/json" },
-        body,
-      });
-      return (await opened.app.handle(request)).status;
+    /**
+     * Hands over a webhook event, signed as its provider does.
+     * @param id identifies the event; a repeated delivery has the same
+     * @returns the HTTP status
+     */
+    async deliver(event: PaypalFakeEvent | MercadopagoFakeWebhook, id: string, isOlderKind = false): Promise<number> {
+      const hook = (method: string) => `${opened.app.url}/api/webhooks/${method}`;
+      const mutate = (body: string) => JSON.stringify({ ...JSON.parse(body), id });
+      const { url, headers, body } =
+        "event_type" in event
+          ? { url: hook("paypal"), ...paypal.signed(event) }
+          : mercadopago.signed(
+              { ...event, url: hook("mercadopago") },
+              { mutate, ...(isOlderKind && { legacy: "signed" }) },
+            );
+      const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+      return (await opened.app.handle(new Request(url, request))).status;
     },
 
     /** Runs the job of payments immediately. */
@@ -173,34 +179,6 @@ export function openDoor() {
   };
 }
 export type Door = ReturnType<typeof openDoor>;
-
-/** A webhook request of PayPal. */
-function ofPaypal({ id, type, resource, at }: Webhook) {
-  const body = JSON.stringify({ id, event_type: type, create_time: new Date(at).toISOString(), resource });
-  const [transmission, time] = [randomUUID(), new Date(at).toISOString()];
-  const signature = createSign("sha256")
-    .update(`${transmission}|${time}|${WEBHOOK_ID}|${crc32(body)}`)
-    .sign(testCertificate("good").key, "base64");
-  const headers = {
-    "paypal-transmission-id": transmission,
-    "paypal-transmission-time": time,
-    "paypal-transmission-sig": signature,
-    "paypal-cert-url": `${PAYPAL}/v1/notifications/certs/good`,
-    "paypal-auth-algo": "SHA256withRSA",
-  };
-  return { query: "", headers, body };
-}
-
-/** A webhook request of MercadoPago. One of the older kind has another signature. */
-function ofMercadopago({ id, type, resource }: Webhook, older: boolean) {
-  const about = resource.id!;
-  const v1 = createHmac("sha256", SECRET)
-    .update(`id:${older ? "1" : about};request-id:${id};ts:1;`)
-    .digest("hex");
-  const query = older ? `?topic=${type}&id=${about}` : `?data.id=${about}&type=${type}`;
-  const body = JSON.stringify({ id, type, action: "updated", data: { id: about } });
-  return { query, headers: { "x-signature": `ts=1,v1=${v1}`, "x-request-id": id }, body };
-}
 
 /** Fails if a call of the product did not succeed. */
 export function expectStatus({ status, body }: { status: number; body: unknown }, ...allowed: number[]): void {

@@ -1,10 +1,10 @@
 /** The pages of the MercadoPago fake: payment pages, and a panel for `npm run dev`. */
 import { type FakeAnswer, type FakeRequest, fakePage, html, known } from "./fake-server.ts";
-import type { MercadopagoFake } from "./mercadopago.ts";
+import type { MercadopagoSimulation } from "./mercadopago.ts";
 
 const BLUE = "#0a6cc4";
 
-const page = (fake: MercadopagoFake, title: string, content: string): FakeAnswer => ({
+const page = (fake: MercadopagoSimulation, title: string, content: string): FakeAnswer => ({
   status: 200,
   headers: fake.pageHeaders,
   body: fakePage("MercadoPago", BLUE, title, content),
@@ -18,7 +18,7 @@ const buttons = (pay: string, pending: boolean) =>
   }<button name="decision" value="rejected">Rechazar</button><button name="decision" value="">Volver al sitio</button>`;
 
 /** Responds to the payment pages and the panel. @returns null for other paths */
-export async function mercadopagoPage(fake: MercadopagoFake, request: FakeRequest): Promise<FakeAnswer | null> {
+export async function mercadopagoPage(fake: MercadopagoSimulation, request: FakeRequest): Promise<FakeAnswer | null> {
   const { method, path } = request;
   if (path === "/mp/checkout")
     return method === "GET" ? preferencePage(fake, request) : decidePreference(fake, request);
@@ -31,7 +31,7 @@ export async function mercadopagoPage(fake: MercadopagoFake, request: FakeReques
   return { status: 303, headers: { location: "/" } };
 }
 
-function preferencePage(fake: MercadopagoFake, { query }: FakeRequest): FakeAnswer {
+function preferencePage(fake: MercadopagoSimulation, { query }: FakeRequest): FakeAnswer {
   const one = fake.preferences.get(query.get("pref_id") ?? "");
   if (!one) return page(fake, "Error", "<main><h1>Algo salió mal</h1><p>Esta página de pago no existe.</p></main>");
   return page(
@@ -42,7 +42,7 @@ function preferencePage(fake: MercadopagoFake, { query }: FakeRequest): FakeAnsw
   );
 }
 
-async function decidePreference(fake: MercadopagoFake, { body }: FakeRequest): Promise<FakeAnswer> {
+async function decidePreference(fake: MercadopagoSimulation, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
   const one = known(fake.preferences, form.get("pref_id") ?? "");
   const decision = form.get("decision") as "approved" | "pending" | "rejected" | "";
@@ -69,7 +69,7 @@ async function decidePreference(fake: MercadopagoFake, { body }: FakeRequest): P
   return { status: 303, headers: { location: location.href } };
 }
 
-function preapprovalPage(fake: MercadopagoFake, { query }: FakeRequest): FakeAnswer {
+function preapprovalPage(fake: MercadopagoSimulation, { query }: FakeRequest): FakeAnswer {
   const one = query.has("activation") ? undefined : fake.preapprovals.get(query.get("preapproval_id") ?? "");
   if (!one)
     return { ...page(fake, "Error", "<main><h1>Algo salió mal</h1><p>Esta página no existe.</p></main>"), status: 404 };
@@ -81,7 +81,7 @@ function preapprovalPage(fake: MercadopagoFake, { query }: FakeRequest): FakeAns
   );
 }
 
-async function decidePreapproval(fake: MercadopagoFake, { body }: FakeRequest): Promise<FakeAnswer> {
+async function decidePreapproval(fake: MercadopagoSimulation, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
   const one = known(fake.preapprovals, form.get("preapproval_id") ?? "");
   if (form.get("decision") === "approved" && one.status === "pending") await fake.authorize(one.id);
@@ -91,17 +91,17 @@ async function decidePreapproval(fake: MercadopagoFake, { body }: FakeRequest): 
 }
 
 /** Handles a button of the panel. */
-async function press(fake: MercadopagoFake, action: string, which: string): Promise<void> {
+async function press(fake: MercadopagoSimulation, action: string, which: string): Promise<void> {
   if (action === "authorize" || action === "cancel" || action === "pause") await fake[action](which);
   if (action === "charge") await fake.charge(which);
   if (action === "chargeFails") await fake.charge(which, "rejected");
   if (action === "refund" || action === "chargeBack" || action === "mediate" || action === "approve")
-    await fake[action](Number(which));
+    await fake[action](which);
 }
 
 /** Panel for `npm run dev` with a button for every event at MercadoPago. */
-function panel(fake: MercadopagoFake): string {
-  const button = (action: string, which: string | number, label: string) =>
+function panel(fake: MercadopagoSimulation): string {
+  const button = (action: string, which: string, label: string) =>
     `<form method="post" action="/panel/${action}/${which}"><button>${label}</button></form>`;
   const subscribed = [...fake.preapprovals.values()].map(
     (one) =>

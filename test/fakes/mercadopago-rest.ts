@@ -3,16 +3,21 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
 import type {
   Invoice,
-  MercadopagoFake,
   MercadopagoFakePayment,
   MercadopagoFakePreapproval,
   MercadopagoFakePreference,
+  MercadopagoSimulation,
 } from "./mercadopago.ts";
 
 /** A date in the format of MercadoPago's samples. */
 export const iso = (date: Date | null) => date?.toISOString().replace("Z", "+00:00") ?? null;
 
-const preferenceView = (fake: MercadopagoFake, one: MercadopagoFakePreference): Record<string, unknown> => ({
+/** Converts a number to raw JSON, so that no digit is lost. */
+const rawNumber = (digits: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+const behaviorOf = (fake: MercadopagoSimulation, preapproval: string | null) =>
+  fake.preapprovals.get(preapproval ?? "")?.behavior ?? fake;
+
+const preferenceView = (fake: MercadopagoSimulation, one: MercadopagoFakePreference): Record<string, unknown> => ({
   id: one.id,
   init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
   sandbox_init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
@@ -20,7 +25,7 @@ const preferenceView = (fake: MercadopagoFake, one: MercadopagoFakePreference): 
   collector_id: 123456789,
   back_urls: one.back_urls,
 });
-const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval): Record<string, unknown> => ({
+const preapprovalView = (fake: MercadopagoSimulation, one: MercadopagoFakePreapproval): Record<string, unknown> => ({
   id: one.id,
   status: one.status,
   reason: one.reason,
@@ -40,8 +45,8 @@ const preapprovalView = (fake: MercadopagoFake, one: MercadopagoFakePreapproval)
     currency_id: one.currency,
   },
 });
-const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record<string, unknown> => ({
-  id: one.id,
+const paymentView = (fake: MercadopagoSimulation, one: MercadopagoFakePayment): Record<string, unknown> => ({
+  id: rawNumber(one.id),
   status: one.status,
   status_detail: one.status_detail,
   external_reference: one.external_reference,
@@ -57,20 +62,22 @@ const paymentView = (fake: MercadopagoFake, one: MercadopagoFakePayment): Record
   collector_id: 123456789,
   live_mode: false,
   metadata: one.preapproval
-    ? { preapproval_id: fake.unknownPreapprovalInMetadata ? randomUUID() : one.preapproval }
+    ? {
+        preapproval_id: behaviorOf(fake, one.preapproval).unknownPreapprovalInMetadata ? randomUUID() : one.preapproval,
+      }
     : {},
-  order: one.order ? { id: String(one.order), type: "mercadopago" } : {},
-  refunds: one.refunded && !fake.showsRefundedAmount ? [{ id: one.id, amount: one.refunded / 100 }] : [],
+  order: one.order ? { id: one.order, type: "mercadopago" } : {},
+  refunds: one.refunded && !fake.showsRefundedAmount ? [{ id: rawNumber(one.id), amount: one.refunded / 100 }] : [],
 });
-const invoiceView = (_fake: MercadopagoFake, one: Invoice): Record<string, unknown> => ({
-  id: one.id,
+const invoiceView = (_fake: MercadopagoSimulation, one: Invoice): Record<string, unknown> => ({
+  id: rawNumber(one.id),
   preapproval_id: one.preapproval,
   status: one.status,
   transaction_amount: one.payment.cents / 100,
   currency_id: one.payment.currency,
   debit_date: iso(one.debit_date),
   retry_attempt: one.retry_attempt,
-  payment: { id: one.payment.id, status: one.payment.status, status_detail: one.payment.status_detail },
+  payment: { id: rawNumber(one.payment.id), status: one.payment.status, status_detail: one.payment.status_detail },
 });
 
 /** An error response. Its texts contain personal data, because MercadoPago's may. */
@@ -88,7 +95,7 @@ const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
 const found = (view: unknown): FakeAnswer => (view ? { status: 200, body: view } : refusal(404, "not_found"));
 
 /** Responds to a call of MercadoPago's API. */
-export async function mercadopagoCall(fake: MercadopagoFake, request: FakeRequest): Promise<FakeAnswer> {
+export async function mercadopagoCall(fake: MercadopagoSimulation, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, query, headers } = request;
   if (headers.authorization !== `Bearer ${fake.accessToken}`) return refusal(401, "unauthorized");
   const call = `${method} ${path}`;
@@ -97,7 +104,7 @@ export async function mercadopagoCall(fake: MercadopagoFake, request: FakeReques
   return search(fake, path, query) ?? callAbout(fake, request);
 }
 
-function createPreference(fake: MercadopagoFake, { headers, body }: FakeRequest): FakeAnswer {
+function createPreference(fake: MercadopagoSimulation, { headers, body }: FakeRequest): FakeAnswer {
   const key = headers["x-idempotency-key"] as string | undefined;
   const replay = key && fake.replays.get(key);
   if (replay) return replay;
@@ -121,7 +128,7 @@ function createPreference(fake: MercadopagoFake, { headers, body }: FakeRequest)
   return made;
 }
 
-function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAnswer {
+function createPreapproval(fake: MercadopagoSimulation, { body }: FakeRequest): FakeAnswer {
   const asked = JSON.parse(body);
   if (!asked.payer_email) return refusal(400, "bad_request", "payer_email_required");
   const one: MercadopagoFakePreapproval = {
@@ -136,6 +143,7 @@ function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAn
     date_created: fake.now(),
     last_modified: fake.now(),
     next_payment_date: null,
+    payments: [],
   };
   fake.preapprovals.set(one.id, one);
   return { status: 201, body: preapprovalView(fake, one) };
@@ -143,12 +151,12 @@ function createPreapproval(fake: MercadopagoFake, { body }: FakeRequest): FakeAn
 
 /** Returns a page of the items that the search already finds, limited to the largest page size. */
 function searchPage<Item>(
-  fake: MercadopagoFake,
-  found: { item: Item; since: Date }[],
+  fake: MercadopagoSimulation,
+  found: { item: Item; since: Date; searchLag: number }[],
   query: URLSearchParams,
-  view: (fake: MercadopagoFake, item: Item) => unknown,
+  view: (fake: MercadopagoSimulation, item: Item) => unknown,
 ): FakeAnswer {
-  const shown = found.filter(({ since }) => fake.now().getTime() - since.getTime() >= fake.searchLag);
+  const shown = found.filter(({ since, searchLag }) => fake.now().getTime() - since.getTime() >= searchLag);
   const limit = Math.min(Number(query.get("limit") ?? fake.pageSize), fake.pageSize);
   const offset = Number(query.get("offset") ?? 0);
   const results = shown.slice(offset, offset + limit).map(({ item }) => view(fake, item));
@@ -156,22 +164,25 @@ function searchPage<Item>(
 }
 
 /** Responds to a search. @returns null if the path is not a search */
-function search(fake: MercadopagoFake, path: string, query: URLSearchParams): FakeAnswer | null {
+function search(fake: MercadopagoSimulation, path: string, query: URLSearchParams): FakeAnswer | null {
   if (path === "/v1/payments/search") {
-    const of = [...fake.payments.values()].filter((one) => one.external_reference === query.get("external_reference"));
+    const reference = query.get("external_reference");
+    const agreements = [...fake.preferences.values(), ...fake.preapprovals.values()];
+    const of = agreements.flatMap(({ payments, behavior }) =>
+      payments
+        .filter((one) => one.external_reference === reference)
+        .map((item) => ({ item, since: item.date_created, searchLag: (behavior ?? fake).searchLag })),
+    );
     const sorted = query.get("sort") === "date_created" && query.get("criteria") === "desc" ? of.toReversed() : of;
-    const found = sorted.map((item) => ({ item, since: item.date_created }));
-    return searchPage(fake, found, query, paymentView);
+    return searchPage(fake, sorted, query, paymentView);
   }
   if (path === fake.invoiceSearch) {
     const [id, preapproval] = [query.get("id"), query.get("preapproval_id")];
     // Oldest first. MercadoPago does not document the order.
-    const of = [...fake.invoices.values()].filter((one) =>
-      id ? String(one.id) === id : one.preapproval === preapproval,
-    );
+    const of = [...fake.invoices.values()].filter((one) => (id ? one.id === id : one.preapproval === preapproval));
     return searchPage(
       fake,
-      of.map((item) => ({ item, since: item.debit_date })),
+      of.map((item) => ({ item, since: item.debit_date, searchLag: behaviorOf(fake, item.preapproval).searchLag })),
       query,
       invoiceView,
     );
@@ -180,45 +191,42 @@ function search(fake: MercadopagoFake, path: string, query: URLSearchParams): Fa
 }
 
 /** Responds to a call with an id in its path. */
-async function callAbout(fake: MercadopagoFake, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
+async function callAbout(fake: MercadopagoSimulation, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
   const [, kind = "", id = "", refunds] =
     /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
       path,
     ) ?? [];
   if (kind === "preapproval" && method === "PUT") return changeStatus(fake, id, body);
-  if (kind === "v1/payments" && refunds && method === "POST") return refund(fake, Number(id), body);
+  if (kind === "v1/payments" && refunds && method === "POST") return refund(fake, id, body);
   return method === "GET" && !refunds ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
 }
 
 /** Returns an item as MercadoPago shows it, or undefined if it does not exist. */
-function viewOf(fake: MercadopagoFake, kind: string, id: string): unknown {
-  const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoFake, value: Value) => unknown) =>
+function viewOf(fake: MercadopagoSimulation, kind: string, id: string): unknown {
+  const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoSimulation, value: Value) => unknown) =>
     value && view(fake, value);
   const views: Record<string, () => unknown> = {
     "checkout/preferences": () => shown(fake.preferences.get(id), preferenceView),
     preapproval: () => shown(isForgotten(fake, id) ? undefined : fake.preapprovals.get(id), preapprovalView),
-    "v1/payments": () => shown(fake.payments.get(Number(id)), paymentView),
+    "v1/payments": () => shown(fake.payments.get(id), paymentView),
     authorized_payments: () => {
-      const invoice = fake.invoices.get(Number(id));
+      const invoice = fake.invoices.get(id);
       return shown(invoice?.onlyInSearch ? undefined : invoice, invoiceView);
     },
     "v1/chargebacks": () =>
       shown(fake.chargebacks.get(id), (_, payment) => ({
         id: rawNumber(id),
-        payments: [payment.id],
+        payments: [rawNumber(payment.id)],
         coverage_applied: null,
       })),
   };
   return views[kind]?.();
 }
 
-/** Converts a number to raw JSON, so that no digit is lost. */
-const rawNumber = (digits: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
+const isForgotten = (fake: MercadopagoSimulation, preapprovalId: string): boolean =>
+  behaviorOf(fake, preapprovalId).forgetsCancelled && fake.preapprovals.get(preapprovalId)?.status === "cancelled";
 
-const isForgotten = (fake: MercadopagoFake, preapprovalId: string): boolean =>
-  fake.forgetsCancelled && fake.preapprovals.get(preapprovalId)?.status === "cancelled";
-
-async function changeStatus(fake: MercadopagoFake, id: string, body: string): Promise<FakeAnswer> {
+async function changeStatus(fake: MercadopagoSimulation, id: string, body: string): Promise<FakeAnswer> {
   const one = fake.preapprovals.get(id);
   if (!one || isForgotten(fake, id)) return refusal(404, "not_found");
   const { status } = JSON.parse(body);
@@ -227,10 +235,13 @@ async function changeStatus(fake: MercadopagoFake, id: string, body: string): Pr
   return { status: 200, body: preapprovalView(fake, one) };
 }
 
-async function refund(fake: MercadopagoFake, id: number, body: string): Promise<FakeAnswer> {
+async function refund(fake: MercadopagoSimulation, id: string, body: string): Promise<FakeAnswer> {
   const payment = fake.payments.get(id);
   if (!payment) return refusal(404, "not_found");
   const { amount } = JSON.parse(body || "{}");
   await fake.refund(payment.id, amount === undefined ? undefined : Math.round(amount * 100));
-  return { status: 201, body: { id: fake.nextId(), payment_id: payment.id, amount: amount ?? payment.cents / 100 } };
+  return {
+    status: 201,
+    body: { id: rawNumber(fake.nextId()), payment_id: rawNumber(payment.id), amount: amount ?? payment.cents / 100 },
+  };
 }

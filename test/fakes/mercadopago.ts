@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { HOUR } from "#shared/time.ts";
 import { monthLater } from "../payment-terms.ts";
-import { type FakeAnswer, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { mercadopagoPage } from "./mercadopago-pages.ts";
 import { iso, mercadopagoCall } from "./mercadopago-rest.ts";
 import { openContract } from "./openapi/contract.ts";
 
 type Statuses = "pending" | "approved" | "in_process" | "in_mediation" | "rejected" | "refunded" | "charged_back";
 export type MercadopagoFakePayment = {
-  id: number;
+  id: string;
   status: Statuses;
   status_detail: string;
   /** Amount in hundredths of the currency. */
@@ -21,9 +21,29 @@ export type MercadopagoFakePayment = {
   date_approved: Date | null;
   date_last_updated: Date;
   preapproval: string | null;
-  order: number | null;
+  order: string | null;
 };
-export type MercadopagoFakePreference = {
+/** Behaviour of MercadoPago that differs between accounts or times. */
+export type MercadopagoBehavior = {
+  /** Amount and currency that are charged instead of the price. */
+  chargeOverride: { cents?: number; currency?: string };
+  /**
+   * True if subscription payments name an unknown preapproval, as observed in production. The invoice names the right
+   * one.
+   */
+  unknownPreapprovalInMetadata: boolean;
+  /** True if subscription payments name the checkout of their preapproval. */
+  inheritsReference: boolean;
+  /** Delay until a payment or an invoice appears in searches, in milliseconds. */
+  searchLag: number;
+  /** True if payments and invoices have ids of 17 digits, which exceed the safe integers of JavaScript. */
+  longIds: boolean;
+  /** True if MercadoPago responds 404 for cancelled preapprovals. */
+  forgetsCancelled: boolean;
+};
+/** The payments of a preference or preapproval, and the behaviour towards it; absent if it is the fake's. */
+type Payable = { payments: MercadopagoFakePayment[]; behavior?: MercadopagoBehavior };
+export type MercadopagoFakePreference = Payable & {
   id: string;
   title: string;
   cents: number;
@@ -31,10 +51,9 @@ export type MercadopagoFakePreference = {
   external_reference: string;
   back_urls: { success?: string; failure?: string; pending?: string };
   notification_url: string | null;
-  order: number | null;
-  payments: MercadopagoFakePayment[];
+  order: string | null;
 };
-export type MercadopagoFakePreapproval = {
+export type MercadopagoFakePreapproval = Payable & {
   id: string;
   reason: string;
   status: "pending" | "authorized" | "paused" | "cancelled";
@@ -48,7 +67,7 @@ export type MercadopagoFakePreapproval = {
   next_payment_date: Date | null;
 };
 export type Invoice = {
-  id: number;
+  id: string;
   preapproval: string;
   status: "scheduled" | "processed" | "recycling" | "cancelled";
   debit_date: Date;
@@ -77,6 +96,7 @@ export type MercadopagoWebhookOptions = {
   mutate?: (body: string) => string;
 };
 
+export type MercadopagoSimulation = ReturnType<typeof simulateMercadopago>;
 export type MercadopagoFake = Awaited<ReturnType<typeof startMercadopagoFake>>;
 
 /** Returns the signature headers of a webhook request for an id. */
@@ -98,36 +118,53 @@ function signedHeaders(
   };
 }
 
+/** Starts MercadoPago on a free local port: the REST API and the payment pages. */
+export async function startMercadopagoFake() {
+  const mercadopago = simulateMercadopago();
+  const server = await startFakeServer(
+    openContract("mercadopago"),
+    async (request) => (await mercadopagoPage(mercadopago, request)) ?? mercadopago.answer(request),
+  );
+  return Object.assign(mercadopago, server);
+}
+
 /**
- * Starts MercadoPago on a free local port: preferences, preapprovals, payments, invoices and payment
- * pages.
+ * Stores the state of MercadoPago: preferences, preapprovals, payments and invoices. Responds to calls of its REST API.
  *
- * It stores the provider's state. Its methods change the state and return the webhook events that MercadoPago would
- * send.
+ * The methods change the state and return the webhook events that MercadoPago would send.
  */
-export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}) {
+export function simulateMercadopago() {
+  const accessToken = "APP_USR-fake";
   const webhookSecret = randomBytes(32).toString("hex");
   const preferences = new Map<string, MercadopagoFakePreference>();
   const preapprovals = new Map<string, MercadopagoFakePreapproval>();
-  const payments = new Map<number, MercadopagoFakePayment>();
-  const invoices = new Map<number, Invoice>();
-  const orders = new Map<number, MercadopagoFakePreference>();
+  const payments = new Map<string, MercadopagoFakePayment>();
+  const invoices = new Map<string, Invoice>();
+  const orders = new Map<string, MercadopagoFakePreference>();
   const chargebacks = new Map<string, MercadopagoFakePayment>();
   const webhooks: MercadopagoFakeWebhook[] = [];
   let counter = 1_300_000_000 + Math.floor(Math.random() * 1_000_000);
 
   /** Records webhook events, and sends them if delivery is automatic. */
-  async function emit(url: string | null, ...made: [type: string, action: string, id: string | number][]) {
-    const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id: String(id), url }));
+  async function emit(url: string | null, ...made: [type: string, action: string, id: string][]) {
+    const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id, url }));
     webhooks.push(...written);
     if (fake.delivery === "automatic") for (const webhook of written) await fake.send(webhook);
     return written;
   }
 
-  function makePayment(given: Partial<MercadopagoFakePayment> & { cents: number; currency: string }) {
+  const newId = ({ longIds }: MercadopagoBehavior) => (longIds ? `900719${++counter}1` : fake.nextId());
+
+  function makePayment(
+    of: MercadopagoFakePreference | MercadopagoFakePreapproval,
+    given: Partial<MercadopagoFakePayment>,
+  ) {
     const now = fake.now();
+    const behavior = of.behavior ?? fake;
     const payment: MercadopagoFakePayment = {
-      id: ++counter,
+      id: newId(behavior),
+      cents: of.cents,
+      currency: of.currency,
       status: "approved",
       status_detail: given.status === "rejected" ? "cc_rejected_other_reason" : "accredited",
       refunded: 0,
@@ -139,9 +176,10 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       preapproval: null,
       order: null,
       ...given,
-      ...fake.chargeOverride,
+      ...behavior.chargeOverride,
     };
     payments.set(payment.id, payment);
+    of.payments.push(payment);
     return payment;
   }
   function changed(payment: MercadopagoFakePayment, changes: Partial<MercadopagoFakePayment>) {
@@ -160,15 +198,14 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     status: "approved" | "rejected",
     more: Pick<Invoice, "status" | "retry_attempt" | "onlyInSearch">,
   ) {
-    const payment = makePayment({
+    const behavior = one.behavior ?? fake;
+    const payment = makePayment(one, {
       status,
-      cents: one.cents,
-      currency: one.currency,
       operation_type: "recurring_payment",
       preapproval: one.id,
-      external_reference: fake.inheritsReference ? one.external_reference : null,
+      external_reference: behavior.inheritsReference ? one.external_reference : null,
     });
-    const invoice: Invoice = { id: ++counter, preapproval: one.id, debit_date: fake.now(), payment, ...more };
+    const invoice: Invoice = { id: newId(behavior), preapproval: one.id, debit_date: fake.now(), payment, ...more };
     invoices.set(invoice.id, invoice);
     const webhooks = await emit(
       null,
@@ -178,21 +215,20 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     return { payment, invoice, webhooks };
   }
 
-  const server = await startFakeServer(
-    openContract("mercadopago"),
-    async (request) => (await mercadopagoPage(fake, request)) ?? mercadopagoCall(fake, request),
-  );
-
   const fake = {
-    ...server,
+    url: "https://mercadopago.example",
     accessToken,
     webhookSecret,
     /** The environment of a server that uses this fake. */
-    environment: {
-      MERCADOPAGO_ACCESS_TOKEN: accessToken,
-      MERCADOPAGO_WEBHOOK_SECRET: webhookSecret,
-      MERCADOPAGO_API_BASE: server.url,
+    get environment() {
+      return {
+        MERCADOPAGO_ACCESS_TOKEN: accessToken,
+        MERCADOPAGO_WEBHOOK_SECRET: webhookSecret,
+        MERCADOPAGO_API_BASE: fake.url,
+      };
     },
+    /** Responds to a call of the API. The state of a reading is the state at the call. */
+    answer: (request: FakeRequest): Promise<FakeAnswer> => mercadopagoCall(fake, request),
     preferences,
     preapprovals,
     payments,
@@ -200,31 +236,24 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     chargebacks,
     webhooks,
     changePreapproval,
-    nextId: (): number => ++counter,
+    nextId: (): string => String(++counter),
     /** Responses by idempotency key. */
     replays: new Map<string, FakeAnswer>(),
 
     /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
-    /** Amount and currency that are charged instead of the price. */
-    chargeOverride: {} as { cents?: number; currency?: string },
-    /**
-     * True if subscription payments name an unknown preapproval, as observed in production. The invoice names the right
-     * one.
-     */
+    chargeOverride: {} as MercadopagoBehavior["chargeOverride"],
     unknownPreapprovalInMetadata: false,
-    /** True if subscription payments name the checkout of their preapproval. */
     inheritsReference: true,
+    searchLag: 0,
+    longIds: false,
+    forgetsCancelled: false,
     /** True if payments show the refunded amount. Otherwise only their list of refunds does. */
     showsRefundedAmount: true,
     /** True if payments show `operation_type`, which the documentation does not guarantee. */
     showsOperationType: true,
-    /** Delay until a payment or an invoice appears in searches, in milliseconds. */
-    searchLag: 0,
     /** Maximum page size of a search. */
     pageSize: 10,
-    /** True if MercadoPago responds 404 for cancelled preapprovals. */
-    forgetsCancelled: false,
     /** The path that lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
     /** Headers of the payment pages, for example one that isolates them from their opener. */
@@ -237,16 +266,9 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
     /** Pays a preference as the buyer, with any outcome. */
     async pay(preferenceId: string, status: "approved" | "pending" | "in_process" | "rejected" = "approved") {
       const one = known(preferences, preferenceId);
-      one.order ??= ++counter;
+      one.order ??= fake.nextId();
       orders.set(one.order, one);
-      const payment = makePayment({
-        status,
-        cents: one.cents,
-        currency: one.currency,
-        external_reference: one.external_reference,
-        order: one.order,
-      });
-      one.payments.push(payment);
+      const payment = makePayment(one, { status, external_reference: one.external_reference, order: one.order });
       const sent = await emit(
         one.notification_url,
         ["payment", "payment.created", payment.id],
@@ -254,13 +276,11 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       );
       return { payment, webhooks: sent };
     },
-    /** Completes a pending payment. */
-    approve(paymentId: number) {
-      return changed(known(payments, paymentId), {
-        status: "approved",
-        status_detail: "accredited",
-        date_approved: fake.now(),
-      });
+    /** Completes a pending payment, or closes a claim for the seller. */
+    approve(paymentId: string) {
+      const payment = known(payments, paymentId);
+      const date_approved = payment.date_approved ?? fake.now();
+      return changed(payment, { status: "approved", status_detail: "accredited", date_approved });
     },
     /**
      * Authorizes a subscription as the buyer. A small payment validates the card. The first charge follows one hour
@@ -268,9 +288,8 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
      */
     async authorize(preapprovalId: string) {
       const one = known(preapprovals, preapprovalId);
-      const check = makePayment({
+      const check = makePayment(one, {
         cents: 1_500,
-        currency: one.currency,
         operation_type: "card_validation",
         preapproval: one.id,
       });
@@ -286,7 +305,9 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       one.last_modified = fake.now();
       if (status === "rejected")
         return bill(one, status, { status: "recycling", retry_attempt: 1, onlyInSearch: false });
-      one.next_payment_date = new Date(monthLater((one.next_payment_date ?? fake.now()).getTime()));
+      one.next_payment_date = new Date(
+        monthLater(Math.max(fake.now().getTime(), one.next_payment_date?.getTime() ?? 0)),
+      );
       return bill(one, status, { status: "processed", retry_attempt: 0, onlyInSearch: false });
     },
     /** Rejects the card during the sign-up. The preapproval remains pending but has an invoice. */
@@ -295,17 +316,18 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       const refused = { status: "processed", retry_attempt: 0, onlyInSearch: true } as const;
       return (await bill(one, "rejected", refused)).webhooks;
     },
+    resume: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "authorized" }),
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
     /** Cancels a subscription as the buyer does at MercadoPago. */
     cancel: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "cancelled" }),
     /** Refunds the rest of a payment, or `cents` of it. */
-    refund(paymentId: number, cents?: number) {
+    refund(paymentId: string, cents?: number) {
       const payment = known(payments, paymentId);
       const refunded = payment.refunded + (cents ?? payment.cents - payment.refunded);
       return changed(payment, { refunded, status: refunded >= payment.cents ? "refunded" : payment.status });
     },
     /** Charges a payment back as the card's bank does. */
-    async chargeBack(paymentId: number) {
+    async chargeBack(paymentId: string) {
       const payment = known(payments, paymentId);
       // 17 digits exceed the safe integers of JavaScript.
       const id = `2170000${++counter}`;
@@ -314,9 +336,9 @@ export async function startMercadopagoFake({ accessToken = "APP_USR-fake" } = {}
       return [...sent, ...(await emit(null, ["topic_chargebacks_wh", "created", id]))];
     },
     /** Decides a chargeback for the seller. Only the status detail shows that the money is returned. */
-    reimburse: (paymentId: number) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
+    reimburse: (paymentId: string) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
     /** Opens a claim as the buyer. */
-    mediate: (paymentId: number) => changed(known(payments, paymentId), { status: "in_mediation" }),
+    mediate: (paymentId: string) => changed(known(payments, paymentId), { status: "in_mediation" }),
     /** Creates any other webhook event. */
     webhook: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({
       type,

@@ -1,9 +1,9 @@
 /** The pages of the PayPal fake: the button's script, the approval page, and a panel for `npm run dev`. */
 import { type FakeAnswer, type FakeRequest, fakePage, html, known } from "./fake-server.ts";
-import type { PaypalFake } from "./paypal.ts";
+import type { PaypalSimulation } from "./paypal.ts";
 
 /** Responds to the pages. The button opens the approval page in a window, the subscription's link in the same tab. */
-export async function paypalPage(fake: PaypalFake, request: FakeRequest): Promise<FakeAnswer | null> {
+export async function paypalPage(fake: PaypalSimulation, request: FakeRequest): Promise<FakeAnswer | null> {
   const { method, path } = request;
   if (path === "/sdk/js") return { status: 200, headers: { "content-type": "text/javascript" }, body: buttonScript };
   if (path === "/sdk/logo.svg")
@@ -25,7 +25,7 @@ export async function paypalPage(fake: PaypalFake, request: FakeRequest): Promis
   return null;
 }
 
-function approvalPage(fake: PaypalFake, { query }: FakeRequest): FakeAnswer {
+function approvalPage(fake: PaypalSimulation, { query }: FakeRequest): FakeAnswer {
   const one = fake.subscriptions.get(query.get("id") ?? "");
   if (!one) return { status: 200, body: fakePage("PayPal", "#003087", "Un momento", "<main><p>Cargando…</p></main>") };
   const plan = fake.plans[one.plan_id]!;
@@ -45,7 +45,7 @@ function approvalPage(fake: PaypalFake, { query }: FakeRequest): FakeAnswer {
 }
 
 /** Applies the buyer's decision and returns them to the product. */
-async function leaveApproval(fake: PaypalFake, { body }: FakeRequest): Promise<FakeAnswer> {
+async function leaveApproval(fake: PaypalSimulation, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
   const one = known(fake.subscriptions, form.get("id") ?? "");
   const approved = form.get("decision") === "approved";
@@ -74,7 +74,7 @@ if (opener) opener.postMessage(${message}, "*"); else close();
 }
 
 /** Panel for `npm run dev` with a button for every event at PayPal. */
-function panel(fake: PaypalFake): string {
+function panel(fake: PaypalSimulation): string {
   const button = (action: string, which: string, label: string) =>
     `<form method="post" action="/panel/${action}/${which}"><button>${label}</button></form>`;
   const rows = [...fake.subscriptions.values()].map((one) => {

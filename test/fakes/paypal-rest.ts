@@ -1,17 +1,23 @@
 /** The REST API of the PayPal fake. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
-import type { PaypalFake, PaypalFakeSale, PaypalFakeSubscription } from "./paypal.ts";
+import type { PaypalFakeSale, PaypalFakeSubscription, PaypalSimulation } from "./paypal.ts";
 
 export const newPaypalId = (prefix: string) => prefix + randomBytes(8).toString("hex").toUpperCase();
 
+/** Returns the function that formats the amounts of a payment. */
+export const decimalOf = (fake: PaypalSimulation, { subscription }: PaypalFakeSale) =>
+  (fake.subscriptions.get(subscription)?.behavior ?? fake).decimal;
+
 /** Returns a subscription as PayPal's API shows it. */
-export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = false): Record<string, unknown> {
-  const money = (cents: number, currency: string) => ({ currency_code: currency, value: fake.decimal(cents) });
+export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagging = false): Record<string, unknown> {
+  const { decimal, showsPastDate } = one.behavior ?? fake;
+  const money = (cents: number, currency: string) => ({ currency_code: currency, value: decimal(cents) });
   const waiting = lagging || one.status === "APPROVAL_PENDING";
   const last = one.sales.filter((sale) => sale.state !== "denied" && sale.state !== "pending").at(-1);
   const plan = fake.plans[one.plan_id];
   const paid = one.sales.length;
+  const next = showsPastDate && paid === 1 ? one.create_time : one.next_billing_time;
   return {
     id: one.id,
     plan_id: one.plan_id,
@@ -43,7 +49,7 @@ export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = 
             // PayPal omits it if no further charge will follow.
             ...(one.next_billing_time &&
               one.status !== "CANCELLED" &&
-              one.status !== "EXPIRED" && { next_billing_time: one.next_billing_time.toISOString() }),
+              one.status !== "EXPIRED" && { next_billing_time: next!.toISOString() }),
             failed_payments_count: one.failed_payments_count,
           },
         }),
@@ -51,10 +57,10 @@ export function viewOf(fake: PaypalFake, one: PaypalFakeSubscription, lagging = 
   };
 }
 /** Returns a payment as PayPal's API shows it. */
-export const saleView = (fake: PaypalFake, sale: PaypalFakeSale): Record<string, unknown> => ({
+export const saleView = (fake: PaypalSimulation, sale: PaypalFakeSale): Record<string, unknown> => ({
   id: sale.id,
   state: sale.state,
-  amount: { total: fake.decimal(sale.cents), currency: sale.currency },
+  amount: { total: decimalOf(fake, sale)(sale.cents), currency: sale.currency },
   billing_agreement_id: sale.subscription,
   create_time: sale.time.toISOString(),
   update_time: fake.now().toISOString(),
@@ -73,7 +79,7 @@ export const error = (status: number, name: string, issue?: string): FakeAnswer 
 });
 
 /** Responds to a call of PayPal's API. */
-export async function paypalCall(fake: PaypalFake, request: FakeRequest): Promise<FakeAnswer> {
+export async function paypalCall(fake: PaypalSimulation, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, headers } = request;
   const call = `${method} ${path}`;
   if (call === "POST /v1/oauth2/token") return giveToken(fake, request);
@@ -92,7 +98,7 @@ export async function paypalCall(fake: PaypalFake, request: FakeRequest): Promis
   return error(404, "RESOURCE_NOT_FOUND");
 }
 
-function giveToken(fake: PaypalFake, { headers, body }: FakeRequest): FakeAnswer {
+function giveToken(fake: PaypalSimulation, { headers, body }: FakeRequest): FakeAnswer {
   const basic = `Basic ${Buffer.from(`${fake.clientId}:${fake.clientSecret}`).toString("base64")}`;
   if (headers.authorization !== basic || body !== "grant_type=client_credentials")
     return { status: 401, body: { error: "invalid_client", error_description: "Client Authentication failed" } };
@@ -111,7 +117,7 @@ function giveToken(fake: PaypalFake, { headers, body }: FakeRequest): FakeAnswer
   };
 }
 
-async function createSubscription(fake: PaypalFake, { headers, body }: FakeRequest): Promise<FakeAnswer> {
+async function createSubscription(fake: PaypalSimulation, { headers, body }: FakeRequest): Promise<FakeAnswer> {
   const requestId = headers["paypal-request-id"] as string | undefined;
   if (requestId && requestId.length > 38) return error(400, "INVALID_REQUEST", "INVALID_STRING_MAX_LENGTH");
   const replay = requestId && fake.replays.get(requestId);
@@ -152,20 +158,22 @@ async function createSubscription(fake: PaypalFake, { headers, body }: FakeReque
 }
 
 async function ofSubscription(
-  fake: PaypalFake,
+  fake: PaypalSimulation,
   { method, query }: FakeRequest,
   id: string,
   action: string,
 ): Promise<FakeAnswer> {
   const one = fake.subscriptions.get(id);
-  if (!one || (fake.forgetsCancelled && one.status === "CANCELLED"))
+  const behavior = one?.behavior ?? fake;
+  const { refundLines, forgetsCancelled, decimal } = behavior;
+  if (!one || (forgetsCancelled && one.status === "CANCELLED"))
     return error(404, "RESOURCE_NOT_FOUND", "INVALID_RESOURCE_ID");
-  if (!action && method === "GET") return { status: 200, body: viewOf(fake, one, one.lag-- > 0) };
+  if (!action && method === "GET") return { status: 200, body: viewOf(fake, one, behavior.isLagging(one)) };
   if (action === "transactions" && method === "GET") {
     const from = new Date(query.get("start_time") ?? "");
     const to = new Date(query.get("end_time") ?? "");
     const status = ({ state, refunded }: PaypalFakeSale) =>
-      state === "denied" ? "DECLINED" : fake.refundLines && refunded ? "COMPLETED" : state.toUpperCase();
+      state === "denied" ? "DECLINED" : refundLines && refunded ? "COMPLETED" : state.toUpperCase();
     const line = (id: string, status: string, time: Date, { currency }: PaypalFakeSale, value: string) => ({
       id,
       status,
@@ -174,9 +182,9 @@ async function ofSubscription(
       amount_with_breakdown: { gross_amount: { currency_code: currency, value } },
     });
     const lines = one.sales.flatMap((sale) => [
-      line(sale.id, status(sale), sale.time, sale, fake.decimal(sale.cents)),
-      ...(fake.refundLines && sale.refunded
-        ? [line(`R${sale.id}`, "COMPLETED", sale.refundTime!, sale, `-${fake.decimal(sale.refunded)}`)]
+      line(sale.id, status(sale), sale.time, sale, decimal(sale.cents)),
+      ...(refundLines && sale.refunded
+        ? [line(`R${sale.id}`, "COMPLETED", sale.refundTime!, sale, `-${decimal(sale.refunded)}`)]
         : []),
     ]);
     const transactions = lines.filter(({ time }) => new Date(time) >= from && new Date(time) <= to);
@@ -192,7 +200,7 @@ async function ofSubscription(
 }
 
 /** Returns a page of the events. The link to the next page is escaped for HTML, as in PayPal's samples. */
-function listEvents(fake: PaypalFake, { path, query }: FakeRequest): FakeAnswer {
+function listEvents(fake: PaypalSimulation, { path, query }: FakeRequest): FakeAnswer {
   const from = new Date(query.get("start_time") ?? 0);
   const to = new Date(query.get("end_time") ?? 8.64e15);
   const size = Number(query.get("page_size") ?? 10);

@@ -1,11 +1,11 @@
 import { createSign, randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { monthLater } from "../payment-terms.ts";
-import { type FakeAnswer, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
 import { openContract } from "./openapi/contract.ts";
 import { type TestCertificate, testCertificate } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
-import { error, newPaypalId, paypalCall, saleView, viewOf } from "./paypal-rest.ts";
+import { decimalOf, error, newPaypalId, paypalCall, saleView, viewOf } from "./paypal-rest.ts";
 
 export type PaypalFakeSale = {
   id: string;
@@ -16,7 +16,23 @@ export type PaypalFakeSale = {
   refunded: number;
   /** Time of the last refund. */
   refundTime?: Date;
+  isReversed?: boolean;
   subscription: string;
+};
+/** Behaviour of PayPal that differs between accounts or times. */
+export type PaypalBehavior = {
+  /** Formats amounts. PayPal also sends "60.0". */
+  decimal(cents: number): string;
+  /** True if refunds are separate lines in the list of payments and the sale's line does not change. */
+  refundLines: boolean;
+  /** True if PayPal responds 404 for cancelled subscriptions. */
+  forgetsCancelled: boolean;
+  /** True if the next date is in the past until the second payment. */
+  showsPastDate: boolean;
+  /** Amount and currency that are charged instead of the plan's price. */
+  chargeOverride: { cents?: number; currency?: string };
+  /** True if a reading still shows APPROVAL_PENDING after the approval. */
+  isLagging(one: PaypalFakeSubscription): boolean;
 };
 /** A subscription at PayPal. Tests can change any field. */
 export type PaypalFakeSubscription = {
@@ -35,6 +51,15 @@ export type PaypalFakeSubscription = {
   lag: number;
   return_url: string | null;
   cancel_url: string | null;
+  /** Behaviour towards this subscription; absent if it is the fake's. */
+  behavior?: PaypalBehavior;
+};
+export type PaypalFakeDispute = {
+  dispute_id: string;
+  status: "WAITING_FOR_SELLER_RESPONSE" | "RESOLVED";
+  update_time: string;
+  disputed_transactions: [{ seller_transaction_id: string }];
+  dispute_outcome?: { outcome_code: string };
 };
 export type PaypalFakeEvent = {
   id: string;
@@ -55,14 +80,26 @@ export type PaypalWebhookOptions = {
   mutate?: (body: string) => string;
 };
 
+export type PaypalSimulation = ReturnType<typeof simulatePaypal>;
 export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
 
+/** Starts PayPal on a free local port: the REST API for subscriptions, the button and the approval page. */
+export async function startPaypalFake() {
+  const paypal = simulatePaypal();
+  const server = await startFakeServer(
+    openContract("paypal"),
+    async (request) => (await paypalPage(paypal, request)) ?? paypal.answer(request),
+  );
+  return Object.assign(paypal, server);
+}
+
 /**
- * Starts PayPal on a free local port: the REST API for subscriptions, the button and the approval page.
+ * Stores the state of PayPal, and responds to calls of its REST API.
  *
- * It stores the provider's state. Its methods change the state and return the webhook events that PayPal would send.
+ * The methods change the state and return the webhook events that PayPal would send.
  */
-export async function startPaypalFake({ clientId = "fake-client", clientSecret = "fake-secret" } = {}) {
+export function simulatePaypal() {
+  const [clientId, clientSecret] = ["fake-client", "fake-secret"];
   const webhookId = newPaypalId("W");
   const plans: Record<string, { cents: number; currency: string; once: boolean; name: string }> = {
     "P-FAKEMONTHLY0000000000000": { cents: 499, currency: "USD", once: false, name: "Mensual" },
@@ -70,7 +107,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
   };
   const subscriptions = new Map<string, PaypalFakeSubscription>();
   const sales = new Map<string, PaypalFakeSale>();
-  const disputes = new Map<string, Record<string, unknown>>();
+  const disputes = new Map<string, PaypalFakeDispute>();
   const events: PaypalFakeEvent[] = [];
 
   /** Records events as PayPal lists them, and sends them if delivery is automatic. */
@@ -95,13 +132,13 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     setStatus(one, status);
     return emit([`BILLING.SUBSCRIPTION.${status}`, viewOf(fake, one)]);
   }
-  function nextBilling(from: Date): Date {
-    const next = new Date(monthLater(from.getTime()));
-    next.setUTCHours(10, 0, 0, 0);
-    return next;
+  /** PayPal charges at its date or later. */
+  function setNextBilling(one: PaypalFakeSubscription) {
+    const from = Math.max(fake.now().getTime(), one.next_billing_time?.getTime() ?? 0);
+    one.next_billing_time = plans[one.plan_id]!.once ? null : new Date(monthLater(from));
   }
   function sell(one: PaypalFakeSubscription, state: PaypalFakeSale["state"] = "completed"): PaypalFakeSale {
-    const { cents, currency } = { ...plans[one.plan_id]!, ...fake.chargeOverride };
+    const { cents, currency } = { ...plans[one.plan_id]!, ...(one.behavior ?? fake).chargeOverride };
     const sale = { id: newPaypalId("S"), cents, currency, time: fake.now(), state, refunded: 0, subscription: one.id };
     sales.set(sale.id, sale);
     one.sales.push(sale);
@@ -116,26 +153,27 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
     return { status: 200, headers, body: testCertificate(name).pem };
   }
 
-  const server = await startFakeServer(openContract("paypal"), async (request) => {
-    const [, name] = /^\/v1\/notifications\/certs\/(\w+)$/.exec(request.path) ?? [];
-    if (name) return certificate(name);
-    return (await paypalPage(fake, request)) ?? paypalCall(fake, request);
-  });
-
   const fake = {
-    ...server,
+    url: "https://paypal.example",
     clientId,
     clientSecret,
     webhookId,
     /** The environment of a server that uses this fake. */
-    environment: {
-      PAYPAL_CLIENT_ID: clientId,
-      PAYPAL_CLIENT_SECRET: clientSecret,
-      PAYPAL_WEBHOOK_ID: webhookId,
-      PAYPAL_PLAN_MONTHLY: "P-FAKEMONTHLY0000000000000",
-      PAYPAL_PLAN_LIFETIME: "P-FAKELIFETIME000000000000",
-      PAYPAL_API_BASE: server.url,
-      PAYPAL_SDK_BASE: server.url,
+    get environment() {
+      return {
+        PAYPAL_CLIENT_ID: clientId,
+        PAYPAL_CLIENT_SECRET: clientSecret,
+        PAYPAL_WEBHOOK_ID: webhookId,
+        PAYPAL_PLAN_MONTHLY: "P-FAKEMONTHLY0000000000000",
+        PAYPAL_PLAN_LIFETIME: "P-FAKELIFETIME000000000000",
+        PAYPAL_API_BASE: fake.url,
+        PAYPAL_SDK_BASE: fake.url,
+      };
+    },
+    /** Responds to a call of the API, or for a certificate. The state of a reading is the state at the call. */
+    async answer(request: FakeRequest): Promise<FakeAnswer> {
+      const [, name] = /^\/v1\/notifications\/certs\/(\w+)$/.exec(request.path) ?? [];
+      return name ? certificate(name) : paypalCall(fake, request);
     },
     subscriptions,
     sales,
@@ -150,17 +188,15 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
 
     /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
-    /** Formats amounts. PayPal also sends "60.0". */
     decimal: (cents: number): string => (cents / 100).toFixed(2),
+    refundLines: false,
+    forgetsCancelled: false,
+    showsPastDate: false,
+    chargeOverride: {} as PaypalBehavior["chargeOverride"],
     tokenSeconds: 32_400,
+    isLagging: (one: PaypalFakeSubscription): boolean => one.lag-- > 0,
     /** Number of readings after an approval that show APPROVAL_PENDING. */
     lag: 0,
-    /** True if refunds are separate lines in the list of payments and the sale's line does not change. */
-    refundLines: false,
-    /** True if PayPal responds 404 for cancelled subscriptions. */
-    forgetsCancelled: false,
-    /** Amount and currency that are charged instead of the plan's price. */
-    chargeOverride: {} as { cents?: number; currency?: string },
     /** Destination of webhook events. */
     webhookUrl: null as string | null,
     /** Whether the fake sends webhook events itself or leaves that to the test. */
@@ -177,7 +213,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       setStatus(one, "ACTIVE");
       one.lag = fake.lag;
       const sale = sell(one);
-      one.next_billing_time = plans[one.plan_id]!.once ? null : nextBilling(fake.now());
+      setNextBilling(one);
       return emit(
         ["BILLING.SUBSCRIPTION.ACTIVATED", viewOf(fake, one)],
         ["PAYMENT.SALE.COMPLETED", saleView(fake, sale)],
@@ -188,7 +224,7 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       const one = known(subscriptions, subscription);
       setStatus(one, "ACTIVE");
       const sale = sell(one);
-      one.next_billing_time = nextBilling(one.next_billing_time ?? fake.now());
+      setNextBilling(one);
       return emit(["PAYMENT.SALE.COMPLETED", saleView(fake, sale)]);
     },
     /** Fails to charge a month. PayPal retries, and its list of payments shows the attempt. */
@@ -197,6 +233,11 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       sell(one, "denied");
       one.failed_payments_count++;
       return emit(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(fake, one)]);
+    },
+    resume(subscription: string): Promise<PaypalFakeEvent[]> {
+      const one = known(subscriptions, subscription);
+      setStatus(one, "ACTIVE");
+      return emit(["BILLING.SUBSCRIPTION.RE-ACTIVATED", viewOf(fake, one)]);
     },
     suspend: (subscription: string) => become(subscription, "SUSPENDED"),
     /** Cancels a subscription as the buyer does at PayPal, or by an API call. */
@@ -213,20 +254,20 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
         id: newPaypalId("R"),
         sale_id: sale.id,
         state: "completed",
-        amount: { total: fake.decimal(back), currency: sale.currency },
+        amount: { total: decimalOf(fake, sale)(back), currency: sale.currency },
       };
       return emit(["PAYMENT.SALE.REFUNDED", refund]);
     },
     /** Reverses a payment as PayPal does. */
     async reverse(saleId: string): Promise<PaypalFakeEvent[]> {
       const sale = known(sales, saleId);
-      Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now() });
-      const amount = { total: `-${fake.decimal(sale.cents)}`, currency: sale.currency };
+      Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now(), isReversed: true });
+      const amount = { total: `-${decimalOf(fake, sale)(sale.cents)}`, currency: sale.currency };
       return emit(["PAYMENT.SALE.REVERSED", { ...saleView(fake, sale), amount }]);
     },
     /** Opens a dispute as the buyer. @returns the webhook event, whose resource has the dispute's id */
     async dispute(saleId: string): Promise<PaypalFakeEvent[]> {
-      const dispute = {
+      const dispute: PaypalFakeDispute = {
         dispute_id: newPaypalId("PP-D-"),
         status: "WAITING_FOR_SELLER_RESPONSE",
         update_time: fake.now().toISOString(),
@@ -235,25 +276,20 @@ export async function startPaypalFake({ clientId = "fake-client", clientSecret =
       disputes.set(dispute.dispute_id, dispute);
       return emit(["CUSTOMER.DISPUTE.CREATED", dispute]);
     },
-    /** Decides a dispute. PayPal refunds the payment if the buyer wins. */
+    /** Decides a dispute. Only the dispute shows that the buyer got the money back. */
     async resolve(
       disputeId: string,
       favour: "BUYER" | "SELLER",
       outcome_code = `RESOLVED_${favour}_FAVOUR`,
     ): Promise<PaypalFakeEvent[]> {
       const before = disputes.get(disputeId)!;
-      const dispute = {
+      const dispute: PaypalFakeDispute = {
         ...before,
         status: "RESOLVED",
         update_time: fake.now().toISOString(),
         dispute_outcome: { outcome_code },
       };
       disputes.set(disputeId, dispute);
-      const [{ seller_transaction_id: saleId }] = before.disputed_transactions as [{ seller_transaction_id: string }];
-      if (favour === "BUYER") {
-        const sale = known(sales, saleId);
-        Object.assign(sale, { state: "refunded", refunded: sale.cents, refundTime: fake.now() });
-      }
       return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
     },
     /** Creates any other webhook event. */

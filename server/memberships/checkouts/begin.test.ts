@@ -177,7 +177,7 @@ describe("beginning a checkout", () => {
 
   describe("after a refused card and a return that reports the payment of a second card", () => {
     /** The address of the return, with the fields that MercadoPago sends. */
-    const returned = (checkout: string, payment: number) =>
+    const returned = (checkout: string, payment: string) =>
       `/planes/pago/${checkout}/fin?payment_id=${payment}&status=approved&external_reference=${checkout}`;
 
     afterEach(() => {

@@ -219,7 +219,7 @@ describe("the sweep", () => {
       }
       advanceClock(24 * DAY);
       await sweep();
-      await (method === "paypal" ? paypal.refund(first) : mercadopago.refund(Number(first)));
+      await (method === "paypal" ? paypal.refund(first) : mercadopago.refund(first));
       paypal.events.length = 0;
       advanceClock(DAY);
       await sweep();

@@ -2,17 +2,11 @@ import { afterAll, test as anyTest, beforeAll, expect, vi } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { mercadopagoAnswers } from "#test/mercadopago-answers.ts";
-import { paypalAnswers } from "#test/paypal-answers.ts";
-import {
-  move,
-  newTruth,
-  type ProviderBehavior,
-  type ProviderSimulation,
-  type SimulatedSubscription,
-} from "#test/provider-simulation.ts";
+import { respond } from "#test/history-transport.ts";
+import { addSubscription, move, newWorld, type ProviderBehavior, type Subscription } from "#test/history-world.ts";
+import { PRICE } from "#test/payment-terms.ts";
 import type { Context } from "../../context.ts";
-import type { Fetch } from "../../integrations/json-client.ts";
+import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { openMercadopago } from "../providers/mercadopago/provider.ts";
 import { openPaypal } from "../providers/paypal/provider.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
@@ -32,7 +26,6 @@ const LATENCY = 250;
 const INTERVAL = MINUTE;
 const START = Date.parse("2027-05-10T00:00:00.000Z");
 const METHODS = ["paypal", "mercadopago"] as const;
-const PLAN_IDS = { monthly: "P-MONTHLY", lifetime: "P-LIFETIME" };
 const ORDINARY: ProviderBehavior = {
   ...{
     searchLag: 0,
@@ -47,7 +40,8 @@ const ORDINARY: ProviderBehavior = {
 };
 
 let app: TestApp;
-let world: ProviderSimulation;
+const world = newWorld();
+const members: Member[] = [];
 let context: Context;
 /** The calls of a sweep by provider. */
 const calls = { paypal: 0, mercadopago: 0 };
@@ -56,41 +50,51 @@ const calls = { paypal: 0, mercadopago: 0 };
 const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) / PARALLEL_CALLS;
 const longest = () => Math.max(...METHODS.map(virtual));
 
-/** Counts the calls. */
+/** Passes calls to the simulation, and counts them. */
 const counting =
-  (method: (typeof METHODS)[number], answers: Fetch): Fetch =>
+  (method: (typeof METHODS)[number]): typeof globalThis.fetch =>
   (input, init) => {
     calls[method]++;
-    return answers(input, init);
+    return respond(world, method, new URL(String(input)), init);
   };
 
 /** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
 const late = new Map<string, number>();
 
+type Member = { truth: Subscription; owner: string; readAt: number };
 /** The members as their provider has them: their dates are spread over a month, their readings over a day. */
-function membersOf(method: (typeof METHODS)[number], many: number): { truth: SimulatedSubscription; readAt: number }[] {
-  return Array.from({ length: many }, (_, n) => {
-    const paid = START - ((n + 1) * 30 * DAY) / many;
-    const owner = crypto.randomUUID();
-    const truth = newTruth({
-      ...{ id: `${method}-${n}`, method, plan: "monthly", owner, checkout: crypto.randomUUID(), begun: paid },
-      quirks: ORDINARY,
-    });
-    move(truth, "approve", paid);
-    if (!truth.sales.length) move(truth, "renew", truth.next!);
+async function membersOf(provider: PaymentProvider, method: (typeof METHODS)[number], many: number): Promise<Member[]> {
+  const members: Member[] = [];
+  for (let n = 0; n < many; n++) {
+    world.clock = START - ((n + 1) * 30 * DAY) / many;
+    const checkout = crypto.randomUUID();
+    const asked = {
+      id: checkout,
+      plan_type: "monthly" as const,
+      ...PRICE[method].monthly,
+      payer_email: "a@mp.example",
+    };
+    const { external_id: id } = await provider.openCheckout({ ...asked, created_at: new Date(world.clock) });
+    const truth = addSubscription(world, { id, method, plan: "monthly", checkout, quirks: ORDINARY, met: new Set() });
+    await move(world, truth, "approve");
+    if (!truth.sales.length) {
+      world.clock = truth.next!;
+      await move(world, truth, "renew");
+    }
     // Not the order of the dates.
-    return { truth, readAt: START - ((n * 7919) % many) * (DAY / many) };
-  });
+    members.push({ truth, owner: crypto.randomUUID(), readAt: START - ((n * 7919) % many) * (DAY / many) });
+  }
+  return members;
 }
 
 /** Writes members as they are after a reading. */
-async function insertMembers(members: { truth: SimulatedSubscription; readAt: number }[]): Promise<void> {
-  const rows = members.map(({ truth, readAt }) => ({
-    ...{ id: truth.owner, external: truth.id, checkout: truth.checkout, method: truth.method },
+async function insertMembers(members: Member[]): Promise<void> {
+  const rows = members.map(({ truth, owner, readAt }) => ({
+    ...{ id: owner, external: truth.id, checkout: truth.checkout, method: truth.method },
     ...{
       amount: truth.price.amount,
       currency: truth.price.currency,
-      plan: truth.method === "paypal" ? PLAN_IDS.monthly : null,
+      plan: truth.method === "paypal" ? world.paypal.environment.PAYPAL_PLAN_MONTHLY : null,
     },
     ...{ begun: new Date(truth.begun), next: new Date(truth.next!), read: new Date(readAt) },
     ...{ sale: truth.sales[0]!.id, paid: new Date(truth.sales[0]!.at) },
@@ -117,42 +121,30 @@ async function insertMembers(members: { truth: SimulatedSubscription; readAt: nu
 beforeAll(async () => {
   if (!FULL_RUN) return;
   app = await openTestApp();
-  const members = METHODS.flatMap((method) => membersOf(method, MEMBERS / METHODS.length));
-  const truths = members.map(({ truth }) => truth);
-  world = {
-    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true, opening: null },
-    truths: new Map(truths.map((truth) => [truth.id, truth])),
-    checkouts: new Map(truths.map((truth) => [truth.checkout, truth])),
-  };
   const { publicUrl } = app.context.config;
-  const apiBase = "https://provider.example";
+  const { PAYPAL_API_BASE, PAYPAL_PLAN_MONTHLY: monthly, PAYPAL_PLAN_LIFETIME: lifetime } = world.paypal.environment;
   const paypal = {
-    ...{ apiBase, clientId: "id", clientSecret: "secret", webhookId: "WH", plans: PLAN_IDS, sdkBase: "" },
-    fetch: counting("paypal", paypalAnswers(world)),
+    ...{ ...world.paypal, apiBase: PAYPAL_API_BASE, sdkBase: "", plans: { monthly, lifetime } },
+    fetch: counting("paypal"),
   };
-  const mercadopago = {
-    ...{ apiBase, accessToken: "token", webhookSecret: "" },
-    fetch: counting("mercadopago", mercadopagoAnswers(world)),
-  };
+  const { accessToken, webhookSecret, url } = world.mercadopago;
+  const mercadopago = { accessToken, webhookSecret, apiBase: url, fetch: counting("mercadopago") };
+  const providers = { paypal: openPaypal(paypal, publicUrl), mercadopago: openMercadopago(mercadopago, publicUrl) };
   context = {
     ...app.context,
     now: () => new Date(world.clock + longest()),
-    paymentProviders: new Map([
-      ["paypal", openPaypal(paypal, publicUrl)],
-      ["mercadopago", openMercadopago(mercadopago, publicUrl)],
-    ]),
+    paymentProviders: new Map(Object.entries(providers)),
   } as Context;
+  for (const method of METHODS) members.push(...(await membersOf(providers[method], method, MEMBERS / METHODS.length)));
+  world.clock = START;
+  world.paypal.events.length = 0;
   await insertMembers(members);
 });
 afterAll(() => app?.close());
 
 /** The charges since a sweep: every member is charged at the date. No webhook event is delivered. */
-function charge(): void {
-  for (const truth of world.truths.values()) {
-    if (truth.next! > world.clock) continue;
-    const events = move(truth, "renew", truth.next!);
-    if (truth.method === "paypal") world.events.push(...events);
-  }
+async function charge(): Promise<void> {
+  for (const { truth } of members) if (truth.next! <= world.clock) await move(world, truth, "renew");
 }
 
 async function noteRenewed(): Promise<void> {
@@ -166,7 +158,7 @@ async function noteRenewed(): Promise<void> {
 
 /** A virtual sweep. Returns how long it takes. */
 async function virtualSweep(): Promise<number> {
-  charge();
+  await charge();
   Object.assign(calls, { paypal: 0, mercadopago: 0 });
   await workPayments(context);
   await noteRenewed();
@@ -217,14 +209,13 @@ test(`${MEMBERS} members and ${LATENCY} ms for a call: an ordinary day, then six
   const outageEnd = world.clock;
   let afterOutage = 0;
   let caughtUp: number | null = null;
-  const charged = [...world.truths.values()].filter(
-    ({ sales }) => sales.at(-1)!.at > outageFrom && sales.at(-1)!.at <= outageEnd,
-  );
+  const newest = members.map(({ truth }) => truth.sales.at(-1)!);
+  const charged = newest.filter(({ at }) => at > outageFrom && at <= outageEnd);
   for (let n = 0; n < 90; n++) {
     world.clock += INTERVAL;
     afterOutage = Math.max(afterOutage, await virtualSweep());
     expect(await withoutGold()).toBe(0);
-    const isDone = charged.every(({ sales }) => late.has(sales.at(-1)!.id)) && (await toRead()) === 0;
+    const isDone = charged.every(({ id }) => late.has(id)) && (await toRead()) === 0;
     if (isDone) caughtUp ??= world.clock + longest() - outageEnd;
   }
   console.info(

@@ -5,10 +5,9 @@ import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { type HistoryGroup, historyGroup } from "#test/history-arbitraries.ts";
 import { checkBounds, checkDeleted, checkPerson, checkProviders, type Shown } from "#test/history-checks.ts";
-import { namesOf } from "#test/history-facts.ts";
 import { begin, beginningOf, catchUp, decide, deliver, type HistoryRun, runMove, tie } from "#test/history-runner.ts";
+import { START, type World } from "#test/history-world.ts";
 import { openDoor } from "#test/payment-door.ts";
-import { type ProviderSimulation, START } from "#test/provider-simulation.ts";
 
 /** Random histories of one test. */
 const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? 500);
@@ -32,27 +31,29 @@ let withoutAfterJobs = 0;
 let endedHere = new Set<string>();
 
 /** Records the failure of a history, so that the others are checked, too. */
-function check(world: ProviderSimulation, player: HistoryRun, look: () => void): void {
+function check(world: World, player: HistoryRun, look: () => void): void {
   const { person, bought, story, ...more } = player;
   if (failures.has(person.id)) return;
   try {
     look();
   } catch (error) {
     const { message, actual, expected } = error as Error & { actual?: unknown; expected?: unknown };
-    const subscriptions = bought.map(({ truth: { quirks: _, met: _met, shown, seen, told, sales, ...truth } }) => ({
-      ...truth,
-      shown: shown?.state,
-      sales: sales.map(({ at, ...sale }) => ({
-        ...sale,
-        at: new Date(at),
-        seen: seen.get(sale.id)?.status,
-        told: told.has(sale.id),
-      })),
-    }));
+    const subscriptions = bought.map(
+      ({ truth: { quirks: _, met: _met, names: _names, shown, seen, told, sales, ...truth } }) => ({
+        ...truth,
+        shown: shown?.state,
+        sales: sales.map(({ at, ...sale }) => ({
+          ...sale,
+          at: new Date(at),
+          seen: seen.get(sale.id)?.status,
+          told: told.has(sale.id),
+        })),
+      }),
+    );
     const when = `round ${world.round}, ${new Date(world.clock).toISOString()}`;
     const { grantedUntil, goldEndedAt, deletedAt } = more;
-    const open = world.events.filter(({ resource }) =>
-      bought.some(({ truth }) => Object.values(resource).some((name) => namesOf(truth).includes(name))),
+    const open = world.paypal.events.filter(({ resource }) =>
+      bought.some(({ truth }) => Object.values(resource).some((name) => truth.names.has(String(name)))),
     );
     const lines = [
       when,
@@ -60,7 +61,12 @@ function check(world: ProviderSimulation, player: HistoryRun, look: () => void):
       { actual, expected },
       story,
       subscriptions,
-      { grantedUntil, goldEndedAt, deletedAt, events: open.map(({ type, at }) => [type, new Date(at)]) },
+      {
+        grantedUntil,
+        goldEndedAt,
+        deletedAt,
+        events: open.map(({ event_type, create_time }) => [event_type, create_time]),
+      },
     ];
     failures.set(person.id, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
   }
@@ -85,12 +91,7 @@ async function forEach<One>(all: readonly One[], act: (one: One) => Promise<unkn
  * Runs the jobs and compares each history with the data its providers have shown.
  * @param isClose true if people look at their memberships, too
  */
-async function runJobs(
-  world: ProviderSimulation,
-  players: HistoryRun[],
-  isClose: boolean,
-  isLast = false,
-): Promise<void> {
+async function runJobs(world: World, players: HistoryRun[], isClose: boolean, isLast = false): Promise<void> {
   const began = world.clock;
   await door.tick();
   const memberships = new Map<string, MembershipView[]>();
@@ -129,17 +130,13 @@ async function runJobs(
 }
 
 /** Start of the next round: just before any person's next charge, or `gap` hours after the last round. */
-function nextRound(world: ProviderSimulation, players: HistoryRun[], gap: number | null): number {
+function nextRound(world: World, players: HistoryRun[], gap: number | null): number {
   const next = players.flatMap(({ bought }) => bought.map(({ truth }) => truth.next ?? 0));
   const coming = next.filter((at) => at > world.clock + 30 * MINUTE);
   return gap === null && coming.length ? Math.min(...coming) - 10 * MINUTE : world.clock + (gap ?? 24) * HOUR;
 }
 
-async function playRound(
-  world: ProviderSimulation,
-  players: HistoryRun[],
-  given: HistoryGroup["rounds"][number],
-): Promise<void> {
+async function playRound(world: World, players: HistoryRun[], given: HistoryGroup["rounds"][number]): Promise<void> {
   const from = world.round === 0 ? START + HOUR : nextRound(world, players, given.gap);
   // PayPal's events of the last three days are read. In production the jobs never run further apart.
   if (from - world.clock > 2 * DAY) {
@@ -170,11 +167,7 @@ async function playRound(
 
 /** Plays a group of histories and compares how they end. */
 async function live({ histories, rounds }: HistoryGroup): Promise<void> {
-  const world: ProviderSimulation = {
-    ...{ clock: START, round: 0, events: [], down: { paypal: false, mercadopago: false }, isCalm: true },
-    ...{ truths: new Map(), checkouts: new Map(), opening: null },
-  };
-  await door.enter(world);
+  const world = await door.enter();
   const players: HistoryRun[] = [];
   // The months before were read by a server whose providers behaved well.
   for (const one of histories.toSorted((a, b) => beginningOf(a) - beginningOf(b))) {
@@ -206,7 +199,7 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
 }
 
 /** One receipt for each payment, and one mail for each decision. */
-async function checkMails(world: ProviderSimulation, players: HistoryRun[]): Promise<void> {
+async function checkMails(world: World, players: HistoryRun[]): Promise<void> {
   const mails = await door.mails();
   for (const player of players) {
     const own = mails.filter(({ person }) => person === player.person.id);

@@ -134,22 +134,21 @@ describe.each([
 
   test("a partial refund and an open dispute keep Gold and are problems; a reversal ends Gold at once", async () => {
     const made = await member(plan, method);
-    const sale = method === "paypal" ? lastSale(made.external) : "";
-    const payment = method === "paypal" ? 0 : lastPayment(made.external);
+    const sale = method === "paypal" ? lastSale(made.external) : lastPayment(made.external);
     const shown = async () => [await hasGold(made.person), ...(await problems(made.person))];
-    await deliver(method === "paypal" ? await paypal.refund(sale, 100) : await mercadopago.refund(payment, 100));
+    await deliver(method === "paypal" ? await paypal.refund(sale, 100) : await mercadopago.refund(sale, 100));
     expect((await payments(made.person))[0]).toMatchObject({ status: "partially_refunded" });
     expect(await shown()).toEqual([true, "partial_refund"]);
-    const opened = method === "paypal" ? await paypal.dispute(sale) : await mercadopago.mediate(payment);
+    const opened = method === "paypal" ? await paypal.dispute(sale) : await mercadopago.mediate(sale);
     await deliver(opened);
     expect(await shown()).toEqual(expect.arrayContaining([true, "dispute"]));
     await deliver(
       "event_type" in opened[0]!
         ? await paypal.resolve(opened[0].resource.dispute_id as string, "SELLER")
-        : await mercadopago.approve(payment),
+        : await mercadopago.approve(sale),
     );
     expect(await shown()).toEqual([true, "partial_refund"]);
-    await deliver(method === "paypal" ? await paypal.reverse(sale) : await mercadopago.chargeBack(payment));
+    await deliver(method === "paypal" ? await paypal.reverse(sale) : await mercadopago.chargeBack(sale));
     expect(await shown()).toEqual([false, "chargeback"]);
     expect((await membershipRows(made.person))[0]).toMatchObject({ ended_by: "refund" });
   });

@@ -192,7 +192,7 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
 test("reports a partial refund that only the list of refunds shows", async () => {
   mercadopago.showsRefundedAmount = false;
   const made = await member("monthly", "mercadopago");
-  const payment = Number((await payments(made.person))[0]!.external_payment_id);
+  const payment = (await payments(made.person))[0]!.external_payment_id;
   await deliver(await mercadopago.refund(payment, 100));
   expect(await problems(made.person)).toEqual(["partial_refund"]);
   expect(await payments(made.person)).toMatchObject([{ status: "partially_refunded", refunded_amount: 100 }]);
@@ -225,7 +225,7 @@ test("a webhook event is done only when the payment that it names was read", asy
 test("a won chargeback gives the month back although MercadoPago answers the preapproval with 404", async () => {
   mercadopago.forgetsCancelled = true;
   const made = await member("monthly", "mercadopago");
-  const payment = Number((await payments(made.person))[0]!.external_payment_id);
+  const payment = (await payments(made.person))[0]!.external_payment_id;
   // The event of the chargeback alone: its id has 17 digits and does not fit a JavaScript number.
   await deliver((await mercadopago.chargeBack(payment)).slice(-1));
   expect(await hasGold(made.person)).toBe(false);

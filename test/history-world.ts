@@ -1,0 +1,354 @@
+/** Subscriptions of histories at the simulated providers, and the moves that can happen to them. */
+import { randomUUID } from "node:crypto";
+import { DAY, MINUTE } from "#shared/time.ts";
+import {
+  type MercadopagoBehavior,
+  type MercadopagoFakePayment,
+  type MercadopagoFakeWebhook,
+  type MercadopagoSimulation,
+  simulateMercadopago,
+} from "./fakes/mercadopago.ts";
+import {
+  type PaypalBehavior,
+  type PaypalFakeEvent,
+  type PaypalFakeSale,
+  type PaypalSimulation,
+  simulatePaypal,
+} from "./fakes/paypal.ts";
+import { PRICE } from "./payment-terms.ts";
+
+/** When every history begins. */
+export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
+/** Time after which a checkout is not approved any more, in milliseconds. */
+const LAST_APPROVAL = 25 * DAY;
+/** A reference that no checkout of ours has. */
+const ANOTHER = "11111111-1111-4111-8111-111111111111";
+
+/** A payment in the provider's state, in terms that both providers share. */
+export type Sale = {
+  id: string;
+  at: number;
+  amount: number;
+  /** Time of the last change. Only a webhook event reports the change of an old payment. */
+  updated: number;
+  refunded: number;
+  status: "completed" | "failed" | "refunded" | "reversed";
+  /** Charged back, and the chargeback was won. */
+  reimbursed: boolean;
+  dispute: "open" | "won" | "lost" | null;
+};
+
+/** How the provider behaves towards one subscription. */
+export type ProviderBehavior = {
+  /** Minutes that MercadoPago's searches lag behind. */
+  searchLag: number;
+  /** Charges of MercadoPago name the checkout. */
+  inherits: boolean;
+  metadataNamesAnother: boolean;
+  longIds: boolean;
+  olderKind: boolean;
+  otherTopics: boolean;
+  /** The provider responds 404 for cancelled subscriptions. */
+  forgets: boolean;
+  /** The provider responds 429 with Retry-After: 0 to some calls. */
+  limited: boolean;
+  /** Refunds are separate lines in PayPal's list of payments. */
+  refundLines: boolean;
+  /** Amounts are written "4.9900". */
+  oddAmounts: boolean;
+  /** Minutes for which PayPal still shows APPROVAL_PENDING. */
+  approvalLag: number;
+  pastDate: boolean;
+  /** Rounds in which an optional field, or a needed one, cannot be parsed. */
+  strangeIn: { optional: number[]; needed: number[] };
+  /** Difference between the subscription and the offer. */
+  wrong: "altered" | "owner" | "less" | null;
+};
+
+type State = "pending" | "active" | "suspended" | "cancelled" | "expired";
+type Event = PaypalFakeEvent | MercadopagoFakeWebhook;
+/** A move that may happen to a subscription. */
+export type Move = (typeof MOVES)[number];
+export const MOVES = [
+  ...(["approve", "renew", "fail", "suspend", "resume", "cancel", "expire", "refund", "part", "complain"] as const),
+  ...(["decide for the buyer", "decide for us", "reverse", "reimburse", "refuse sign-up"] as const),
+];
+/** A subscription in the state of its provider, and its moves there. A move may concern a payment. */
+type AtProvider = {
+  state(): State;
+  next(): Date | null;
+  sales(): Omit<Sale, "updated">[];
+  moves: Partial<Record<Move, (sale: string) => Promise<Event[]>>>;
+};
+
+/** A subscription, and what the product could know of it. */
+export type Subscription = {
+  id: string;
+  method: "paypal" | "mercadopago";
+  plan: "monthly" | "lifetime";
+  checkout: string;
+  price: { amount: number; currency: "USD" | "ARS" };
+  readonly state: State;
+  readonly next: number | null;
+  readonly sales: Sale[];
+  /** When the checkout began. */
+  begun: number;
+  approved: number | null;
+  cancelledHere: number | null;
+  quirks: ProviderBehavior;
+  /** The behaviours that occurred in this history. */
+  met: Set<string>;
+  calls: number;
+  /** State and payments at the last response about the subscription itself; null before the first. */
+  shown: { state: State; sales: Sale[] } | null;
+  /** Each payment as some response showed it last, by its id. */
+  seen: Map<string, Sale>;
+  /** The payments that a delivered or listed webhook event named, with the time of the last one. */
+  told: Map<string, number>;
+  /** Time of the last webhook event in PayPal's list. */
+  listed: number;
+  /** The administrator confirmed whose it is, so that another reference does not matter. */
+  tied: boolean;
+  /** The ids under which calls, webhook events and problems name it and its parts. */
+  names: Set<string>;
+  /** Times of the last changes of its payments. */
+  changed: Map<string, number>;
+  moves: AtProvider["moves"];
+};
+
+/** The providers, with the subscriptions of a group of histories, and their shared clock. */
+export type World = {
+  clock: number;
+  round: number;
+  paypal: PaypalSimulation;
+  mercadopago: MercadopagoSimulation;
+  /** The subscriptions by each of their names. */
+  byName: Map<string, Subscription>;
+  down: { paypal: boolean; mercadopago: boolean };
+  /** Behaviours that pass are over. */
+  isCalm: boolean;
+};
+
+/** Returns the providers without a subscription. */
+export function newWorld(): World {
+  const world: World = {
+    ...{ clock: START, round: 0, paypal: simulatePaypal(), mercadopago: simulateMercadopago(), byName: new Map() },
+    ...{ down: { paypal: false, mercadopago: false }, isCalm: true },
+  };
+  for (const provider of [world.paypal, world.mercadopago]) provider.now = () => new Date(world.clock);
+  return world;
+}
+
+/** A webhook event as the provider sends it, and the payment that it names. */
+export type Webhook = { id: string; event: Event; at: number; sale: string | null };
+
+/** Adds a subscription that its buyer has not approved yet. */
+export function addSubscription(
+  world: World,
+  given: Pick<Subscription, "id" | "method" | "plan" | "checkout" | "quirks" | "met">,
+): Subscription {
+  const { id, method, plan, checkout } = given;
+  const provider = { paypal: atPaypal, mercadopago: atMercadopago }[method];
+  const one: Subscription = {
+    ...{ price: PRICE[method][plan], begun: world.clock, approved: null, cancelledHere: null, calls: 0, shown: null },
+    ...{ seen: new Map(), told: new Map(), listed: 0, tied: false, names: new Set(), changed: new Map() },
+    ...given,
+    get state() {
+      return at.state();
+    },
+    get next() {
+      return at.next()?.getTime() ?? null;
+    },
+    get sales() {
+      return at.sales().map((sale) => ({ ...sale, updated: one.changed.get(sale.id) ?? sale.at }));
+    },
+    moves: {},
+  };
+  const at = provider(world, one);
+  one.moves = at.moves;
+  name(world, one, id, checkout);
+  return one;
+}
+
+function name(world: World, one: Subscription, ...names: unknown[]): void {
+  for (const each of names)
+    if (typeof each === "string") {
+      one.names.add(each);
+      world.byName.set(each, one);
+    }
+}
+
+function atPaypal(world: World, one: Subscription): AtProvider {
+  const { paypal } = world;
+  const { id, quirks } = one;
+  const behavior: PaypalBehavior = {
+    decimal: (cents) =>
+      !quirks.oddAmounts
+        ? (cents / 100).toFixed(2)
+        : cents % 100
+          ? `${(cents / 100).toFixed(2)}00`
+          : `${cents / 100}.0`,
+    refundLines: quirks.refundLines,
+    forgetsCancelled: quirks.forgets,
+    showsPastDate: quirks.pastDate,
+    chargeOverride: quirks.wrong === "less" ? { cents: one.price.amount - 100 } : {},
+    isLagging: () => !world.isCalm && world.clock - (one.approved ?? 0) < quirks.approvalLag * MINUTE,
+  };
+  const there = Object.assign(paypal.subscriptions.get(id)!, { behavior });
+  if (quirks.wrong === "owner") there.custom_id = ANOTHER;
+  there.plan_overridden = quirks.wrong === "altered";
+  const disputeOf = (sale: string) =>
+    [...paypal.disputes.values()].find(({ disputed_transactions: [of] }) => of.seller_transaction_id === sale);
+  const saleOf = (sale: PaypalFakeSale): Omit<Sale, "updated"> => {
+    const dispute = disputeOf(sale.id);
+    const favour = dispute?.dispute_outcome?.outcome_code === "RESOLVED_BUYER_FAVOUR" ? "lost" : "won";
+    const states = { denied: "failed", refunded: sale.isReversed ? "reversed" : "refunded" } as const;
+    return {
+      ...{ id: sale.id, at: sale.time.getTime(), amount: sale.cents, refunded: sale.refunded, reimbursed: false },
+      status: states[sale.state as keyof typeof states] ?? "completed",
+      dispute: dispute ? (dispute.status === "RESOLVED" ? favour : "open") : null,
+    };
+  };
+  return {
+    state: () => (there.status === "APPROVAL_PENDING" ? "pending" : (there.status.toLowerCase() as State)),
+    next: () => there.next_billing_time,
+    sales: () => there.sales.map(saleOf),
+    moves: {
+      approve: () => paypal.approve(id),
+      renew: () => paypal.renew(id),
+      fail: () => paypal.failPayment(id),
+      suspend: () => paypal.suspend(id),
+      resume: () => paypal.resume(id),
+      cancel: () => paypal.cancel(id),
+      expire: () => paypal.expire(id),
+      refund: (sale) => paypal.refund(sale),
+      part: (sale) => paypal.refund(sale, 100),
+      complain: (sale) => paypal.dispute(sale),
+      "decide for the buyer": (sale) => paypal.resolve(disputeOf(sale)!.dispute_id, "BUYER"),
+      "decide for us": (sale) => paypal.resolve(disputeOf(sale)!.dispute_id, "SELLER"),
+      reverse: (sale) => paypal.reverse(sale),
+    },
+  };
+}
+
+function atMercadopago(world: World, one: Subscription): AtProvider {
+  const { mercadopago } = world;
+  const { id, plan, quirks } = one;
+  const behavior: MercadopagoBehavior = {
+    chargeOverride: {},
+    unknownPreapprovalInMetadata: quirks.metadataNamesAnother,
+    inheritsReference: quirks.inherits,
+    get searchLag() {
+      return world.isCalm ? 0 : quirks.searchLag * MINUTE;
+    },
+    longIds: quirks.longIds,
+    forgetsCancelled: quirks.forgets,
+  };
+  const preapproval = mercadopago.preapprovals.get(id);
+  const there = Object.assign(preapproval ?? mercadopago.preferences.get(id)!, { behavior });
+  if (quirks.wrong === "owner") there.external_reference = ANOTHER;
+  if (quirks.wrong === "less") there.cents -= 100;
+  const saleOf = (payment: MercadopagoFakePayment): Omit<Sale, "updated"> => {
+    const reimbursed = payment.status_detail === "reimbursed";
+    const statuses = {
+      rejected: "failed",
+      refunded: "refunded",
+      charged_back: reimbursed ? "completed" : "reversed",
+    } as const;
+    return {
+      ...{ id: payment.id, at: payment.date_created.getTime(), amount: payment.cents, refunded: payment.refunded },
+      ...{ reimbursed, status: statuses[payment.status as keyof typeof statuses] ?? "completed" },
+      dispute: payment.status === "in_mediation" ? "open" : null,
+    };
+  };
+  const states = { pending: "pending", authorized: "active", paused: "suspended", cancelled: "cancelled" } as const;
+  const sales = () => there.payments.filter((payment) => payment.operation_type !== "card_validation").map(saleOf);
+  return {
+    state: () => (preapproval ? states[preapproval.status] : sales().length ? "active" : "pending"),
+    next: () => preapproval?.next_payment_date ?? null,
+    sales,
+    moves: {
+      approve: async () => (plan === "monthly" ? mercadopago.authorize(id) : (await mercadopago.pay(id)).webhooks),
+      renew: async () => (await mercadopago.charge(id)).webhooks,
+      fail: async () => (await mercadopago.charge(id, "rejected")).webhooks,
+      suspend: () => mercadopago.pause(id),
+      resume: () => mercadopago.resume(id),
+      cancel: () => mercadopago.cancel(id),
+      refund: (sale) => mercadopago.refund(sale),
+      part: (sale) => mercadopago.refund(sale, 100),
+      complain: (sale) => mercadopago.mediate(sale),
+      "decide for the buyer": (sale) => mercadopago.chargeBack(sale),
+      "decide for us": (sale) => mercadopago.approve(sale),
+      reverse: (sale) => mercadopago.chargeBack(sale),
+      reimburse: (sale) => mercadopago.reimburse(sale),
+      "refuse sign-up": () => mercadopago.refuseSignUp(id),
+    },
+  };
+}
+
+/** Whether a move is possible now: true, or the payment that it concerns. */
+function possible(one: Subscription, what: Move, now: number): boolean | Sale | undefined {
+  const { state, plan, next, sales, method } = one;
+  const isMonthly = plan === "monthly";
+  const last = sales.findLast(({ status }) => status === "completed");
+  switch (what) {
+    case "approve":
+      return state === "pending" && now <= one.begun + LAST_APPROVAL;
+    case "renew":
+      // A provider charges at its date, not before.
+      return isMonthly && state === "active" && next !== null && now >= next;
+    case "fail":
+    case "suspend":
+      return isMonthly && state === "active";
+    case "resume":
+      return state === "suspended";
+    case "cancel":
+      return (isMonthly || method === "paypal") && (state === "active" || state === "suspended");
+    case "expire":
+      return !isMonthly && state === "active";
+    case "refund":
+    case "reverse":
+      return last;
+    case "part":
+      return last && !last.refunded && last;
+    case "complain":
+      return last && !last.dispute && !last.reimbursed && last;
+    case "decide for the buyer":
+    case "decide for us":
+      return sales.find(({ dispute }) => dispute === "open");
+    case "reimburse":
+      return sales.findLast(({ status }) => status === "reversed");
+    case "refuse sign-up":
+      return isMonthly && state === "pending";
+  }
+}
+
+/** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
+export async function move(world: World, one: Subscription, what: Move): Promise<Webhook[]> {
+  const on = possible(one, what, world.clock);
+  const play = one.moves[what];
+  if (!on || !play) return [];
+  const at = world.clock;
+  const before = new Set(one.sales.map(({ id }) => id));
+  if (what === "approve") one.approved = at;
+  const playing = play(on === true ? "" : on.id);
+  const sale = on === true ? (one.sales.find(({ id }) => !before.has(id))?.id ?? null) : on.id;
+  if (sale) one.changed.set(sale, at);
+  const events = await playing;
+  for (const event of events) {
+    const { id, sale_id, dispute_id } = "event_type" in event ? event.resource : { id: event.id };
+    name(world, one, sale, id, sale_id, dispute_id);
+  }
+  return events.map((event) => ({ id: randomUUID(), event, at, sale }));
+}
+
+/** Whether a behaviour that passes is in force now for a subscription. */
+export const hasMalformedField = (world: World, { quirks }: Subscription, field: "optional" | "needed"): boolean =>
+  !world.isCalm && quirks.strangeIn[field].includes(world.round);
+
+/** True if the provider responds to a cancelled subscription with 404. */
+export const isForgotten = ({ quirks, state }: Subscription): boolean => quirks.forgets && state === "cancelled";
+
+/** Whether a search shows a payment by now. */
+export const isFound = (world: World, { quirks }: Subscription, sale: Sale): boolean =>
+  world.isCalm || world.clock - sale.at >= quirks.searchLag * MINUTE;
