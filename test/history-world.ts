@@ -1,29 +1,15 @@
 /** Subscriptions of histories at the simulated providers, and the moves that can happen to them. */
 import { randomUUID } from "node:crypto";
 import { DAY, MINUTE } from "#shared/time.ts";
-import {
-  type MercadopagoBehavior,
-  type MercadopagoFakePayment,
-  type MercadopagoFakeWebhook,
-  type MercadopagoSimulation,
-  simulateMercadopago,
-} from "./fakes/mercadopago.ts";
-import {
-  type PaypalBehavior,
-  type PaypalFakeEvent,
-  type PaypalFakeSale,
-  type PaypalSimulation,
-  simulatePaypal,
-} from "./fakes/paypal.ts";
+import { type MercadopagoFakeWebhook, type MercadopagoSimulation, simulateMercadopago } from "./fakes/mercadopago.ts";
+import { type PaypalFakeEvent, type PaypalSimulation, simulatePaypal } from "./fakes/paypal.ts";
+import { atMercadopago, atPaypal } from "./history-providers.ts";
 import { PRICE } from "./payment-terms.ts";
 
 /** When every history begins. */
 export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
 /** Time after which a checkout is not approved any more, in milliseconds. */
 const LAST_APPROVAL = 25 * DAY;
-/** A reference that no checkout of ours has. */
-const ANOTHER = "11111111-1111-4111-8111-111111111111";
-
 /** A payment in the provider's state, in terms that both providers share. */
 export type Sale = {
   id: string;
@@ -65,7 +51,7 @@ export type ProviderBehavior = {
   wrong: "altered" | "owner" | "less" | null;
 };
 
-type State = "pending" | "active" | "suspended" | "cancelled" | "expired";
+export type State = "pending" | "active" | "suspended" | "cancelled" | "expired";
 type Event = PaypalFakeEvent | MercadopagoFakeWebhook;
 /** A move that may happen to a subscription. */
 export type Move = (typeof MOVES)[number];
@@ -74,7 +60,7 @@ export const MOVES = [
   ...(["decide for the buyer", "decide for us", "reverse", "reimburse", "refuse sign-up"] as const),
 ];
 /** A subscription in the state of its provider, and its moves there. A move may concern a payment. */
-type AtProvider = {
+export type AtProvider = {
   state(): State;
   next(): Date | null;
   sales(): Omit<Sale, "updated">[];
@@ -148,7 +134,6 @@ export function addSubscription(
   given: Pick<Subscription, "id" | "method" | "plan" | "checkout" | "quirks" | "met">,
 ): Subscription {
   const { id, method, plan, checkout } = given;
-  const provider = { paypal: atPaypal, mercadopago: atMercadopago }[method];
   const one: Subscription = {
     ...{ price: PRICE[method][plan], begun: world.clock, approved: null, cancelledHere: null, calls: 0, shown: null },
     ...{ seen: new Map(), told: new Map(), listed: 0, tied: false, names: new Set(), changed: new Map() },
@@ -164,7 +149,7 @@ export function addSubscription(
     },
     moves: {},
   };
-  const at = provider(world, one);
+  const at = (method === "paypal" ? atPaypal : atMercadopago)(world, one);
   one.moves = at.moves;
   name(world, one, id, checkout);
   return one;
@@ -176,114 +161,6 @@ function name(world: World, one: Subscription, ...names: unknown[]): void {
       one.names.add(each);
       world.byName.set(each, one);
     }
-}
-
-function atPaypal(world: World, one: Subscription): AtProvider {
-  const { paypal } = world;
-  const { id, quirks } = one;
-  const behavior: PaypalBehavior = {
-    decimal: (cents) =>
-      !quirks.oddAmounts
-        ? (cents / 100).toFixed(2)
-        : cents % 100
-          ? `${(cents / 100).toFixed(2)}00`
-          : `${cents / 100}.0`,
-    refundLines: quirks.refundLines,
-    forgetsCancelled: quirks.forgets,
-    showsPastDate: quirks.pastDate,
-    chargeOverride: quirks.wrong === "less" ? { cents: one.price.amount - 100 } : {},
-    isLagging: () => !world.isCalm && world.clock - (one.approved ?? 0) < quirks.approvalLag * MINUTE,
-  };
-  const there = Object.assign(paypal.subscriptions.get(id)!, { behavior });
-  if (quirks.wrong === "owner") there.custom_id = ANOTHER;
-  there.plan_overridden = quirks.wrong === "altered";
-  const disputeOf = (sale: string) =>
-    [...paypal.disputes.values()].find(({ disputed_transactions: [of] }) => of.seller_transaction_id === sale);
-  const saleOf = (sale: PaypalFakeSale): Omit<Sale, "updated"> => {
-    const dispute = disputeOf(sale.id);
-    const favour = dispute?.dispute_outcome?.outcome_code === "RESOLVED_BUYER_FAVOUR" ? "lost" : "won";
-    const states = { denied: "failed", refunded: sale.isReversed ? "reversed" : "refunded" } as const;
-    return {
-      ...{ id: sale.id, at: sale.time.getTime(), amount: sale.cents, refunded: sale.refunded, reimbursed: false },
-      status: states[sale.state as keyof typeof states] ?? "completed",
-      dispute: dispute ? (dispute.status === "RESOLVED" ? favour : "open") : null,
-    };
-  };
-  return {
-    state: () => (there.status === "APPROVAL_PENDING" ? "pending" : (there.status.toLowerCase() as State)),
-    next: () => there.next_billing_time,
-    sales: () => there.sales.map(saleOf),
-    moves: {
-      approve: () => paypal.approve(id),
-      renew: () => paypal.renew(id),
-      fail: () => paypal.failPayment(id),
-      suspend: () => paypal.suspend(id),
-      resume: () => paypal.resume(id),
-      cancel: () => paypal.cancel(id),
-      expire: () => paypal.expire(id),
-      refund: (sale) => paypal.refund(sale),
-      part: (sale) => paypal.refund(sale, 100),
-      complain: (sale) => paypal.dispute(sale),
-      "decide for the buyer": (sale) => paypal.resolve(disputeOf(sale)!.dispute_id, "BUYER"),
-      "decide for us": (sale) => paypal.resolve(disputeOf(sale)!.dispute_id, "SELLER"),
-      reverse: (sale) => paypal.reverse(sale),
-    },
-  };
-}
-
-function atMercadopago(world: World, one: Subscription): AtProvider {
-  const { mercadopago } = world;
-  const { id, plan, quirks } = one;
-  const behavior: MercadopagoBehavior = {
-    chargeOverride: {},
-    unknownPreapprovalInMetadata: quirks.metadataNamesAnother,
-    inheritsReference: quirks.inherits,
-    get searchLag() {
-      return world.isCalm ? 0 : quirks.searchLag * MINUTE;
-    },
-    longIds: quirks.longIds,
-    forgetsCancelled: quirks.forgets,
-  };
-  const preapproval = mercadopago.preapprovals.get(id);
-  const there = Object.assign(preapproval ?? mercadopago.preferences.get(id)!, { behavior });
-  if (quirks.wrong === "owner") there.external_reference = ANOTHER;
-  if (quirks.wrong === "less") there.cents -= 100;
-  const saleOf = (payment: MercadopagoFakePayment): Omit<Sale, "updated"> => {
-    const reimbursed = payment.status_detail === "reimbursed";
-    const statuses = {
-      rejected: "failed",
-      refunded: "refunded",
-      charged_back: reimbursed ? "completed" : "reversed",
-    } as const;
-    return {
-      ...{ id: payment.id, at: payment.date_created.getTime(), amount: payment.cents, refunded: payment.refunded },
-      ...{ reimbursed, status: statuses[payment.status as keyof typeof statuses] ?? "completed" },
-      dispute: payment.status === "in_mediation" ? "open" : null,
-    };
-  };
-  const states = { pending: "pending", authorized: "active", paused: "suspended", cancelled: "cancelled" } as const;
-  const sales = () => there.payments.filter((payment) => payment.operation_type !== "card_validation").map(saleOf);
-  return {
-    state: () => (preapproval ? states[preapproval.status] : sales().length ? "active" : "pending"),
-    next: () => preapproval?.next_payment_date ?? null,
-    sales,
-    moves: {
-      approve: async () => (plan === "monthly" ? mercadopago.authorize(id) : (await mercadopago.pay(id)).webhooks),
-      renew: async () => (await mercadopago.charge(id)).webhooks,
-      fail: async () => (await mercadopago.charge(id, "rejected")).webhooks,
-      suspend: () => mercadopago.pause(id),
-      resume: () => mercadopago.resume(id),
-      cancel: () => mercadopago.cancel(id),
-      refund: (sale) => mercadopago.refund(sale),
-      part: (sale) => mercadopago.refund(sale, 100),
-      complain: (sale) => mercadopago.mediate(sale),
-      "decide for the buyer": (sale) => mercadopago.chargeBack(sale),
-      "decide for us": (sale) => mercadopago.approve(sale),
-      reverse: (sale) => mercadopago.chargeBack(sale),
-      reimburse: (sale) => mercadopago.reimburse(sale),
-      "refuse sign-up": () => mercadopago.refuseSignUp(id),
-    },
-  };
 }
 
 /** Whether a move is possible now: true, or the payment that it concerns. */
