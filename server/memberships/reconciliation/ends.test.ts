@@ -44,6 +44,18 @@ describe("a refund", () => {
     expect(last!.payments).toEqual([payment(NOW, change)]);
   });
 
+  test("ends a membership whose terms were altered", () => {
+    const refunded = lifetimeSnapshot({ altered: true, payments: [lifetimePayment({ status: "refunded" })] });
+    const { known } = reconcileAll(
+      [
+        [lifetimeSnapshot(), NOW],
+        [refunded, at(DAY)],
+      ],
+      newState(lifetimeOffer),
+    );
+    expect(known.membership).toMatchObject({ status: "cancelled", ended_by: "refund" });
+  });
+
   test("ends a refunded lifetime membership without a cancellation", () => {
     const back = lifetimeSnapshot({ payments: [lifetimePayment({ status: "refunded" })] });
     const { known } = reconcileAll(
