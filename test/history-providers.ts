@@ -14,11 +14,8 @@ export function atPaypal(world: World, one: Subscription): AtProvider {
   const { id, quirks } = one;
   const behavior: PaypalBehavior = {
     decimal: (cents) =>
-      !quirks.oddAmounts
-        ? (cents / 100).toFixed(2)
-        : cents % 100
-          ? `${(cents / 100).toFixed(2)}00`
-          : `${cents / 100}.0`,
+      (cents / 100).toFixed(quirks.oddAmounts && cents % 100 === 0 ? 1 : 2) +
+      (quirks.oddAmounts && cents % 100 ? "00" : ""),
     refundLines: quirks.refundLines,
     forgetsCancelled: quirks.forgets,
     showsPastDate: quirks.pastDate,

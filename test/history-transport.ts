@@ -6,7 +6,18 @@ import type { FakeRequest } from "./fakes/fake-server.ts";
 import { hasMalformedField, isForgotten, isFound, type Sale, type Subscription, type World } from "./history-world.ts";
 
 /** A call about a subscription, with the state and the payments at its time. */
-type Call = { world: World; one: Subscription; request: FakeRequest; state: Subscription["state"]; sales: Sale[] };
+type Call = {
+  world: World;
+  one: Subscription;
+  path: string;
+  state: Subscription["state"];
+  sales: Sale[];
+  /** It reads or changes the subscription itself. */
+  isItself: boolean;
+  /** It reads payments: all, one or a search. */
+  isPayments: boolean;
+  isSearch: boolean;
+};
 // biome-ignore lint/suspicious/noExplicitAny: the body of any response of a provider
 type Body = any;
 
@@ -31,9 +42,10 @@ export async function respond(
   const one = names.map((each) => world.byName.get(each)).find((found) => found !== undefined);
   if (one && isRefused(world, one)) return new Response("{}", { status: 429, headers: { "retry-after": "0" } });
   const answering = world[method].answer(request);
-  const call = one && { world, one, request, state: one.state, sales: one.sales };
+  const call = one && callOf(world, one, request.path);
   const { status, body, headers } = await answering;
-  const shown = call && status !== 204 ? record(call, status, body) : body;
+  if (call && status === 404) recordGone(call);
+  const shown = call && status === 200 ? record(call, body) : body;
   const text = typeof shown === "string" || shown === undefined ? shown : JSON.stringify(shown);
   return new Response(text ?? null, { status, headers });
 }
@@ -45,71 +57,90 @@ function isRefused(world: World, one: Subscription): boolean {
   return true;
 }
 
-/** Records what a response shows, unless a needed field cannot be parsed. @returns the body with its strange fields */
-function record(call: Call, status: number, body: Body): Body {
-  const { world, one, request, state, sales } = call;
-  const { path, method } = request;
+const callOf = (world: World, one: Subscription, path: string): Call => ({
+  ...{ world, one, path, state: one.state, sales: one.sales },
+  isItself: path === (one.method === "paypal" ? "/v1/billing/subscriptions/" : "/preapproval/") + one.id,
+  isPayments: /^\/v1\/payments\/|\/transactions$/.test(path),
+  isSearch: path.endsWith("/search"),
+});
+
+/** Records that the provider has forgotten a cancelled subscription. */
+function recordGone({ one, isItself }: Call): void {
+  if (!isItself || !isForgotten(one)) return;
+  one.met.add(one.method === "paypal" ? "PayPal: 404 for cancelled" : "MercadoPago: 404 for cancelled");
+  if (one.shown) one.shown.state = "cancelled";
+}
+
+/** Records what a response shows, unless a needed field is strange. @returns the body, with its strange fields */
+function record(call: Call, body: Body): Body {
+  const { world, one, isItself, isSearch, path } = call;
   const isPaypal = one.method === "paypal";
-  const isPayments = /^\/v1\/payments\/|\/transactions$/.test(path);
-  const isItself = isPaypal ? path.endsWith(`/${one.id}`) : path === `/preapproval/${one.id}`;
-  const isOwnList = isPaypal ? path.endsWith("/transactions") : one.plan === "lifetime" && path.endsWith("/search");
-  if (status === 404 && isItself && isForgotten(one)) {
-    one.met.add(isPaypal ? "PayPal: 404 for cancelled" : "MercadoPago: 404 for cancelled");
-    if (one.shown) one.shown.state = "cancelled";
-  }
-  if (status !== 200) return body;
-  if ((isItself || isOwnList) && hasMalformedField(world, one, "needed")) {
+  const isNeeded = isItself || (isPaypal ? path.endsWith("/transactions") : one.plan === "lifetime" && isSearch);
+  if (isNeeded && hasMalformedField(world, one, "needed")) {
     one.met.add("a needed field strange");
-    return isItself || isPaypal ? { id: 5 } : { paging: { total: 1 }, results: null };
+    return isSearch ? { paging: { total: 1 }, results: null } : { id: 5 };
   }
-  if (isItself && isPaypal) recordPaypal(call, body);
-  if (isItself || (isOwnList && !isPaypal))
-    one.shown = { state: isPaypal && body.status === "APPROVAL_PENDING" ? "pending" : state, sales };
-  if (isItself && one.quirks.wrong && one.shown!.state !== "pending") one.met.add(`mismatch: ${one.quirks.wrong}`);
   const text = JSON.stringify(body);
+  recordState(call, body);
+  recordSales(call, text);
+  if (isPaypal) countOfPaypal(call, body, text);
+  else countOfMercadopago(call, body, text);
+  return hasMalformedField(world, one, "optional") ? withStrangeFields(call, body) : body;
+}
+
+/** Records the state that a response shows. The search by its checkout shows a preference's. */
+function recordState({ one, state, sales, isItself, isSearch }: Call, body: Body): void {
+  const { method, plan, quirks, met } = one;
+  const isPreference = method === "mercadopago" && plan === "lifetime";
+  if (!isItself && !(isPreference && isSearch)) return;
+  one.shown = { state: body.status === "APPROVAL_PENDING" ? "pending" : state, sales };
+  if (isItself && quirks.wrong && one.shown.state !== "pending") met.add(`mismatch: ${quirks.wrong}`);
+}
+
+/** Records the payments that a response shows. */
+function recordSales({ one, path, sales, isPayments }: Call, text: string): void {
   for (const sale of sales) {
+    if (!text.includes(`"${sale.id}"`) && !text.includes(`"id":${sale.id},`)) continue;
     const before = one.seen.get(sale.id);
-    const isNamed = text.includes(`"${sale.id}"`) || text.includes(`"id":${sale.id},`);
     // A dispute shows nothing else of a payment, and PayPal's other responses show no dispute.
-    if (isNamed && path.includes("/disputes/") && before) before.dispute = sale.dispute;
-    if (isNamed && isPayments) one.seen.set(sale.id, isPaypal ? { ...sale, dispute: before?.dispute ?? null } : sale);
+    if (path.includes("/disputes/") && before) before.dispute = sale.dispute;
+    const dispute = one.method === "paypal" ? (before?.dispute ?? null) : sale.dispute;
+    if (isPayments) one.seen.set(sale.id, { ...sale, dispute });
   }
-  if (isPaypal) {
-    if (one.quirks.oddAmounts && /"(value|total)":/.test(text)) one.met.add("PayPal: amounts written oddly");
-    if (body.transactions?.some(({ id }: { id: string }) => id.startsWith("R")))
-      one.met.add("PayPal: refunds as lines of their own");
-  } else if (isPayments) {
-    const isMonth = one.plan === "monthly";
-    for (const payment of path.endsWith("/search") ? body.results : [body])
-      recordPayment(one, payment, isMonth, hasMalformedField(world, one, "optional"));
-  }
-  if (!isPaypal && path.endsWith("/search")) {
-    if (sales.some((sale) => !isFound(world, one, sale))) one.met.add("MercadoPago: search lags");
-    if (body.paging.total > body.paging.limit) one.met.add("MercadoPago: more charges than a page");
-  }
-  if (/"status":"rejected"/.test(text) && one.approved === null) one.met.add("MercadoPago: sign-up refused first");
-  if (isItself && method !== "POST" && hasMalformedField(world, one, "optional")) {
-    one.met.add("an optional field strange");
-    if (isPaypal) return { ...body, status_update_time: 20_270_101, create_time: "ayer" };
-    // If the amount is unreadable, only the first charge reveals a wrong amount.
-    const auto_recurring = one.quirks.wrong ? body.auto_recurring : "caro";
-    return { ...body, last_modified: 20_270_101, auto_recurring };
-  }
-  return body;
 }
 
-function recordPaypal({ one, state }: Call, body: Body): void {
-  if (body.status === "APPROVAL_PENDING" && state !== "pending") one.met.add("PayPal: APPROVAL_PENDING for a while");
-  if (Date.parse(body.billing_info?.next_billing_time) <= one.begun) one.met.add("PayPal: next date in the past");
+function countOfPaypal({ one, state }: Call, body: Body, text: string): void {
+  const { met, quirks, begun } = one;
+  const lines: { id: string }[] = body.transactions ?? [];
+  if (quirks.oddAmounts && /"(value|total)":/.test(text)) met.add("PayPal: amounts written oddly");
+  if (lines.some(({ id }) => id.startsWith("R"))) met.add("PayPal: refunds as lines of their own");
+  if (body.status === "APPROVAL_PENDING" && state !== "pending") met.add("PayPal: APPROVAL_PENDING for a while");
+  if (Date.parse(body.billing_info?.next_billing_time) <= begun) met.add("PayPal: next date in the past");
 }
 
-/** Records the behaviours that a payment of MercadoPago shows. Makes its metadata strange if this is in force. */
-function recordPayment(one: Subscription, payment: Body, isMonth: boolean, isStrange: boolean): void {
-  const { quirks, met } = one;
-  if (quirks.longIds) met.add("MercadoPago: ids of 17 digits");
-  if (payment.status_detail === "reimbursed") met.add("MercadoPago: chargeback won");
-  if (isMonth && quirks.metadataNamesAnother) met.add("MercadoPago: metadata names another");
-  if (payment.operation_type === "recurring_payment" && !payment.external_reference)
-    met.add("MercadoPago: charges without reference");
-  if (isStrange) payment.metadata = 7;
+function countOfMercadopago({ world, one, sales, isPayments, isSearch }: Call, body: Body, text: string): void {
+  const { met, quirks, plan, approved } = one;
+  if (/"status":"rejected"/.test(text) && approved === null) met.add("MercadoPago: sign-up refused first");
+  if (isSearch && sales.some((sale) => !isFound(world, one, sale))) met.add("MercadoPago: search lags");
+  if (isSearch && body.paging.total > body.paging.limit) met.add("MercadoPago: more charges than a page");
+  if (!isPayments) return;
+  for (const payment of isSearch ? body.results : [body]) {
+    const isCharge = payment.operation_type === "recurring_payment";
+    if (quirks.longIds) met.add("MercadoPago: ids of 17 digits");
+    if (payment.status_detail === "reimbursed") met.add("MercadoPago: chargeback won");
+    if (plan === "monthly" && quirks.metadataNamesAnother) met.add("MercadoPago: metadata names another");
+    if (isCharge && !payment.external_reference) met.add("MercadoPago: charges without reference");
+  }
+}
+
+/** Makes the optional fields of a response strange. */
+function withStrangeFields({ one, isItself, isPayments, isSearch }: Call, body: Body): Body {
+  if (isItself) one.met.add("an optional field strange");
+  if (one.method === "paypal")
+    return isItself ? { ...body, status_update_time: 20_270_101, create_time: "ayer" } : body;
+  if (isPayments && isSearch) return { ...body, results: body.results.map((one: Body) => ({ ...one, metadata: 7 })) };
+  if (isPayments) return { ...body, metadata: 7 };
+  // If the amount is unreadable, only the first charge reveals a wrong amount.
+  const auto_recurring = one.quirks.wrong ? body.auto_recurring : "caro";
+  return isItself ? { ...body, last_modified: 20_270_101, auto_recurring } : body;
 }

@@ -167,37 +167,28 @@ function name(world: World, one: Subscription, ...names: unknown[]): void {
 function possible(one: Subscription, what: Move, now: number): boolean | Sale | undefined {
   const { state, plan, next, sales, method } = one;
   const isMonthly = plan === "monthly";
+  const isCharged = isMonthly && state === "active";
   const last = sales.findLast(({ status }) => status === "completed");
-  switch (what) {
-    case "approve":
-      return state === "pending" && now <= one.begun + LAST_APPROVAL;
-    case "renew":
-      // A provider charges at its date, not before.
-      return isMonthly && state === "active" && next !== null && now >= next;
-    case "fail":
-    case "suspend":
-      return isMonthly && state === "active";
-    case "resume":
-      return state === "suspended";
-    case "cancel":
-      return (isMonthly || method === "paypal") && (state === "active" || state === "suspended");
-    case "expire":
-      return !isMonthly && state === "active";
-    case "refund":
-    case "reverse":
-      return last;
-    case "part":
-      return last && !last.refunded && last;
-    case "complain":
-      return last && !last.dispute && !last.reimbursed && last;
-    case "decide for the buyer":
-    case "decide for us":
-      return sales.find(({ dispute }) => dispute === "open");
-    case "reimburse":
-      return sales.findLast(({ status }) => status === "reversed");
-    case "refuse sign-up":
-      return isMonthly && state === "pending";
-  }
+  const disputed = sales.find(({ dispute }) => dispute === "open");
+  const conditions: Record<Move, boolean | Sale | undefined> = {
+    approve: state === "pending" && now <= one.begun + LAST_APPROVAL,
+    // A provider charges at its date, not before.
+    renew: isCharged && next !== null && now >= next,
+    fail: isCharged,
+    suspend: isCharged,
+    resume: state === "suspended",
+    cancel: (isMonthly || method === "paypal") && (state === "active" || state === "suspended"),
+    expire: !isMonthly && state === "active",
+    refund: last,
+    reverse: last,
+    part: last && !last.refunded && last,
+    complain: last && !last.dispute && !last.reimbursed && last,
+    "decide for the buyer": disputed,
+    "decide for us": disputed,
+    reimburse: sales.findLast(({ status }) => status === "reversed"),
+    "refuse sign-up": isMonthly && state === "pending",
+  };
+  return conditions[what];
 }
 
 /** Changes a subscription and returns the webhook events that its provider sends. An impossible move does nothing. */
