@@ -160,6 +160,10 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   await page.route(/\/assets\//, (route) =>
     loaded.has(route.request().url()) ? route.continue() : route.fulfill({ status: 404, body: "" }),
   );
+  // The code of the page's forms is loaded.
+  const voted = page.waitForResponse(/voto\.data/);
+  await answer.getByRole("button", { name: /a favor/ }).click();
+  expect((await voted).status()).toBe(200);
   // A page whose code is missing makes the router load a document of the new version.
   const reloaded = page.waitForEvent("load");
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>("a[href='/temas']")!.click());

@@ -19,7 +19,9 @@ export function usePreloadFormRoutes(): void {
       const { pathname } = new URL(form.getAttribute("action") ?? "", location.href);
       const match = matchRoutes(dataRouter().routes, pathname)?.at(-1);
       const route = match && framework?.manifest.routes[match.route.id];
-      if (route && !framework.routeModules[route.id]) import(/* @vite-ignore */ route.module).catch(() => {});
+      if (!route || framework.routeModules[route.id]) return;
+      for (const code of [route.module, route.clientActionModule])
+        if (code) import(/* @vite-ignore */ code).catch(() => {});
     };
     for (const form of document.forms) prepare(form);
     // Dialogs add their forms later.
