@@ -107,6 +107,7 @@ test("the administrator can undo a decision in place, which restores the row wit
   await expectNoSidewaysScroll(page);
   await page.keyboard.press("Enter");
   await expectToast(page, "Decisión deshecha");
+  expect(await page.locator(".toast").count(), "the toast that offered the undo is gone").toBe(1);
   await expect(strip).toHaveCount(0);
   await expect(first).toBeFocused();
   await expect(pending).toHaveText(String(before));

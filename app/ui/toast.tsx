@@ -10,6 +10,8 @@ export interface Toast {
   description?: ReactNode;
   tone?: "success" | "error";
   link?: { to: string; label: string };
+  /** True if it replaces all earlier toasts. */
+  alone?: boolean;
 }
 
 type Show = (toast: Toast) => void;
@@ -59,9 +61,10 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   const show = useCallback((toast: Toast) => {
     const key = nextKey.current++;
     // A success replaces earlier errors, which no longer apply.
-    setToasts((all) =>
-      [...all.filter(({ tone }) => toast.tone === "error" || tone !== "error"), shownAs(toast, key)].slice(-MOST),
-    );
+    setToasts((all) => {
+      const kept = all.filter(({ tone }) => !toast.alone && (toast.tone === "error" || tone !== "error"));
+      return [...kept, shownAs(toast, key)].slice(-MOST);
+    });
   }, []);
   const dismiss = useCallback((key: number) => setToasts((all) => all.filter((toast) => toast.key !== key)), []);
   // Not a timer per element: React remounts the elements when a dialog opens or closes.
