@@ -8,6 +8,7 @@ import {
   expectNoSidewaysScroll,
   expectNothingCutOff,
   expectReadableColours,
+  expectWholeWords,
 } from "./screen-checks.ts";
 import { SCREENS, type Screen, showScreen, viewerOptions } from "./screens.ts";
 
@@ -69,6 +70,7 @@ async function checkScreen(page: Page, screen: Screen, threadFixture: ThreadFixt
     await test.step(`fits with text at ${size}`, async () => {
       await expectNoSidewaysScroll(page);
       await expectNothingCutOff(page);
+      await expectWholeWords(page);
     });
   }
   if (FULL_RUN) await expectVisibleFocus(page);

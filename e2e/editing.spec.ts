@@ -1,8 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
+import { boxOf } from "./boxes.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
 import { DATA, holdRequests, openInPage, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
-import { expectAccessible } from "./screen-checks.ts";
+import { expectAccessible, expectWholeWords } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -11,6 +12,7 @@ async function remove(page: Page, within: Locator, what: RegExp, question: strin
   await within.getByRole("link", { name: what }).click();
   const dialog = page.getByRole("dialog", { name: question });
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
+  await expectWholeWords(page);
   await dialog.getByRole("button", { name: "Eliminar" }).click();
 }
 
@@ -83,15 +85,15 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await waitForHydration(page);
   await expect(question(page)).not.toContainText("editado");
   await expect(question(page)).toContainText("Delia Dudosa");
-  await question(page)
-    .getByRole("link", { name: /^Editar / })
-    .click();
+  const edit = question(page).getByRole("link", { name: /^Editar / });
+  await edit.click();
   const title = question(page).getByLabel("Título");
   const long = "Algo que escribí con calma".padEnd(LIMITS.title.max - 10, "!");
   await title.fill(long);
   await expect(question(page).locator(".countdown")).toHaveText("Quedan 10 caracteres");
+  // The open form did not move the pressed button.
+  expect((await boxOf(edit)).y).toBe((await boxOf(question(page).getByText("Compartir", { exact: true }))).y);
   // Closing the form does not lose the text.
-  const edit = question(page).getByRole("link", { name: /^Editar / });
   await edit.click();
   await expect(title).toBeHidden();
   await edit.click();

@@ -87,7 +87,35 @@ export async function expectDrawings(page: Page): Promise<void> {
     .toEqual([]);
 }
 
-/** Expects that controls and headings are within the viewport. Ignores elements in scrollable containers. */
+/** Expects that every word of a heading, or of the label of a choice, is on one line. */
+export async function expectWholeWords(page: Page): Promise<void> {
+  const broken = await page.evaluate(() => {
+    const range = document.createRange();
+    return (
+      [...document.querySelectorAll("h1, h2, h3, .checkbox :not(.hint)")]
+        .filter((element) => element.checkVisibility() && !element.closest(".visually-hidden"))
+        .flatMap((element) => [...element.childNodes].filter((node) => node instanceof Text))
+        // Only psychologists' names, which may be long, have a no-break space.
+        .filter(({ data }) => !data.includes("\u00a0"))
+        .flatMap((text) =>
+          Array.from(text.data.matchAll(/[\p{L}\d]+[?:.]?/gu))
+            .filter(({ 0: word, index }) => {
+              range.setStart(text, index);
+              range.setEnd(text, index + word.length);
+              return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1;
+            })
+            .map(([word]) => `${word} in "${text.data}"`),
+        )
+    );
+  });
+  const { pathname } = new URL(page.url());
+  expect(broken, `words on two lines, ${pathname}`).toEqual([]);
+}
+
+/**
+ * Expects that controls and headings are within the viewport, and that a search field has room for its text. Ignores
+ * elements in scrollable containers.
+ */
 export async function expectNothingCutOff(page: Page): Promise<void> {
   const cutOff = await page.evaluate(() =>
     [...document.querySelectorAll("button, a, input, select, textarea, h1, h2, h3, label, summary")]
@@ -98,10 +126,12 @@ export async function expectNothingCutOff(page: Page): Promise<void> {
       )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        return width > 0 && (left < -1 || right > innerWidth + 1);
+        const room = width - Number.parseFloat(getComputedStyle(element).paddingRight);
+        const hidesText = element.matches("[type=search]") && room < width / 2;
+        return width > 0 && (left < -1 || right > innerWidth + 1 || hidesText);
       })
       .map((element) => element.outerHTML.slice(0, 120)),
   );
   const { pathname } = new URL(page.url());
-  expect(cutOff, `beyond an edge, ${pathname}`).toEqual([]);
+  expect(cutOff, `cut off, ${pathname}`).toEqual([]);
 }
