@@ -1,4 +1,3 @@
-import type { Toast } from "#app/ui/toast.tsx";
 import { say } from "./client-error-messages.ts";
 
 // 15 s is `LIMITS.undoSeconds`. Pages that use this text do not load the limits.
@@ -87,6 +86,9 @@ export const FLASH_MESSAGES = {
     "¡Perfil actualizado!",
     "Has cambiado datos que habíamos verificado: volveremos a revisar tu cuenta en 24-48 horas.",
   ),
-} as const satisfies Record<string, Omit<Toast, "tone">>;
+} as const satisfies Record<
+  string,
+  { title: string; description?: string; link?: { to: string; label: string }; alone?: boolean }
+>;
 
 export type FlashKey = keyof typeof FLASH_MESSAGES;
