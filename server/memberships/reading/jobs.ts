@@ -54,7 +54,7 @@ async function workAtProvider(context: Context, provider: PaymentProvider): Prom
   await gate.close();
 }
 
-/** Finds the checkout of the oldest event. @returns false if there is none, or no answer: the readings show an outage */
+/** Finds the checkout of the oldest event. @returns false without an event, or without an answer: readings show an outage */
 async function resolveNextEvent(context: Context, provider: string, gate: Gate): Promise<boolean> {
   const event = gate.pausedUntil() ? undefined : await claimEvent(context.db, provider, context.now());
   if (!event) return false;
@@ -62,7 +62,7 @@ async function resolveNextEvent(context: Context, provider: string, gate: Gate):
   return (await gate.call(() => resolveEvent(context, event))) !== "outage";
 }
 
-/** Reads the checkout that has been due the longest, or notes that it cannot be read. @returns false if there is none */
+/** Reads the checkout that has been due the longest, or notes that it cannot be read. @returns false if none is due */
 async function readNextCheckout(context: Context, provider: string, gate: Gate): Promise<boolean> {
   const { db } = context;
   const now = context.now();
