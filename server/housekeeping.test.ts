@@ -6,11 +6,15 @@ import { housekeeping } from "./housekeeping.ts";
 
 const app = setUpTestApp();
 
+const NOW = new Date("2026-03-02T12:00:00Z");
+
 test("deletes 2,500 expired rows in statements of at most 1,000, even if the deletion from another table fails", async () => {
+  app.setNow(NOW);
+  await app.sql("delete from presses");
   await app.sql("insert into presses (mark, created_at) select n::text, $1 from generate_series(1, 2500) n", [
-    new Date(Date.now() - 31 * DAY),
+    new Date(NOW.getTime() - 31 * DAY),
   ]);
-  await app.sql("insert into presses (mark, created_at) values ('fresh', now())");
+  await app.sql("insert into presses (mark, created_at) values ('fresh', $1)", [NOW]);
   await app.sql(`create function refuse_many() returns trigger language plpgsql as $$ begin
     if (select count(*) from deleted) > 1000 then raise 'too many rows'; end if; return null; end $$`);
   await app.sql(`create trigger refuse_many after delete on presses referencing old table as deleted
@@ -20,7 +24,6 @@ test("deletes 2,500 expired rows in statements of at most 1,000, even if the del
   expect(await app.sql("select mark from presses")).toEqual([{ mark: "fresh" }]);
 });
 
-const NOW = new Date("2026-03-02T12:00:00Z");
 /** Columns of a table with the values of a row from the time `at`, and the ages of a deleted and of a kept row. */
 const ROWS: [table: string, columns: string, values: string, deletedAge: number, keptAge?: number][] = [
   ["known_devices", "account_id, device_hash, last_day", "$2, at::text::bytea, at", 181 * DAY, 180 * DAY],

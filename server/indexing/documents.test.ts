@@ -66,18 +66,20 @@ describe("sitemap", () => {
   });
 
   test("dates a consultation by its newest answer or edit, a psychologist by the newest answer", async () => {
-    const { named, psychologist } = site;
+    const psychologist = await app.person({ type: "psychologist" });
+    const asked = await ask(app, await app.person());
+    await publishAnswer(app, asked, psychologist);
     const days = async () => {
       const all = (await Promise.all((await parts()).map(inPart))).flat();
-      return [named, psychologist.id].map((id) => all.find(({ loc }) => loc.endsWith(id))?.lastmod);
+      return [asked, psychologist.id].map((id) => all.find(({ loc }) => loc.endsWith(id))?.lastmod);
     };
     await app.sql("update psychologist_profiles set verified_at = '2026-01-01' where id = $1", [psychologist.id]);
-    await app.sql("update consultations set created_at = '2026-01-02' where id = $1", [named]);
+    await app.sql("update consultations set created_at = '2026-01-02' where id = $1", [asked]);
     const answered = "2026-02-03";
     for (const [change, id, day] of [
       ["consultation_responses set created_at = $2 where psychologist_id = $1", psychologist.id, answered],
-      ["consultations set edited_at = $2 where id = $1", named, "2026-03-04"],
-      ["consultation_responses set edited_at = $2 where consultation_id = $1", named, "2026-04-05"],
+      ["consultations set edited_at = $2 where id = $1", asked, "2026-03-04"],
+      ["consultation_responses set edited_at = $2 where consultation_id = $1", asked, "2026-04-05"],
     ] as const) {
       await app.sql(`update ${change}`, [id, day]);
       await expect.poll(days).toEqual([day, answered]);
@@ -139,8 +141,9 @@ describe("Atom feeds", () => {
     const { updated, entry } = await feed(path);
     expect([updated, entry]).toEqual(["1970-01-01T00:00:00.000Z", undefined]);
     await app.sql(
-      `insert into consultations (title, content, country, category, is_anonymous, response_count)
-       select 'Una de muchas', 'Un texto de prueba con más de veinte caracteres.', 'Perú', 'Otro/a', true, 1 from generate_series(1, 31)`,
+      `insert into consultations (title, content, country, category, is_anonymous, response_count, created_at)
+       select 'Una de muchas', 'Un texto de prueba con más de veinte caracteres.', 'Perú', 'Otro/a', true, 1, '2025-01-01'
+       from generate_series(1, 31)`,
     );
     await app.sql("notify page_changes, 'lists'");
     await expect.poll(async () => (await idsIn(path)).length).toBe(30);
