@@ -167,12 +167,9 @@ export const nullOnError = <Result>({ asAppError }: PageContext, asked: Promise<
   });
 
 /** Returns null if the object of a form was deleted before the form was submitted, so that the page can say so. */
-export const nullIfDeleted = <Result>(
-  { form, asAppError }: PageContext,
-  asked: Promise<Result>,
-): Promise<Result | null> =>
+export const nullIfDeleted = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {
-    if (!form || ![404, 410].includes(ERRORS[asAppError(error).code])) throw error;
+    if (![404, 410].includes(ERRORS[asAppError(error).code])) throw error;
     return null;
   });
 
