@@ -17,7 +17,6 @@ import { serveIndexing } from "./http/indexing.ts";
 import { openPageCache, type PageCache, type ReadOnce } from "./http/page-cache.ts";
 import { servePages } from "./http/pages.ts";
 import { servePhotos } from "./http/photos.ts";
-import { openRequestQueues } from "./http/request-queues.ts";
 import { serveShareImages } from "./http/share-images.ts";
 import { openShell, resolveRequests } from "./http/shell.ts";
 import { serveStaticFiles } from "./http/static-files.ts";
@@ -91,7 +90,6 @@ export async function openApp({
   pageCache = true,
 }: AppOptions): Promise<App> {
   const context = await openContext(config, databaseUrl, overrides);
-  const queues = openRequestQueues();
 
   // Handlers run in this order.
   const app = openShell(context, () => cache?.settled());
@@ -99,11 +97,11 @@ export async function openApp({
   // Before the cookie and origin checks, because webhooks are authorised by their signature.
   serveWebhooks(app, context);
   resolveRequests(app, context);
-  serveApi(app, context, router, queues);
+  serveApi(app, context, router);
   const readOnce: ReadOnce = (key, read) => (cache ? cache.readOnce(key, read) : read());
-  serveIndexing(app, context, queues, readOnce);
-  serveShareImages(app, context, queues, clientFolder);
-  servePages(app, context, router, queues, {
+  serveIndexing(app, context, readOnce);
+  serveShareImages(app, context, clientFolder);
+  servePages(app, context, router, {
     build: build as unknown as ServerBuild,
     development,
     readOnce,

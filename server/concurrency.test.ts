@@ -42,3 +42,17 @@ test("runs the next call after an error", async () => {
   await expect(failed).rejects.toThrow("failed");
   await expect(next).resolves.toBe("done");
 });
+
+test("limits each key alone", async () => {
+  const limit = limitConcurrency({ concurrency: 1, queueLimit: 1, retryAfterSeconds: 1 });
+  const first = controlled((work) => limit(work, "first"));
+  const second = controlled((work) => limit(work, "second"));
+  const all = [first.start(), first.start(), second.start()];
+  expect([first.running.size, second.running.size]).toEqual([1, 1]);
+  await expect(first.start()).rejects.toMatchObject({ body: { code: "server_busy" } });
+  await second.endOne();
+  await first.endOne();
+  expect(first.running.size).toBe(1);
+  await first.endOne();
+  await Promise.all(all);
+});

@@ -5,26 +5,28 @@ import { shareOf } from "./processes.ts";
 export type ConcurrencyLimit = { concurrency: number; queueLimit: number; retryAfterSeconds: number };
 
 /**
- * Limits concurrency; queued work runs in FIFO order.
+ * Limits the concurrency of work with the same key; queued work runs in FIFO order.
  * @returns a function that runs or refuses work
- * @throws AppError server_busy if the queue is full
+ * @throws AppError server_busy if the key's queue is full
  */
 export function limitConcurrency({ concurrency, queueLimit, retryAfterSeconds }: ConcurrencyLimit) {
   const [most, mostWaiting] = [shareOf(concurrency), shareOf(queueLimit)];
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= most) {
-      if (waiting.length >= mostWaiting)
+  /** Contains only keys with running work. */
+  const keys = new Map<string, { running: number; waiting: (() => void)[] }>();
+  return async <Result>(work: () => Promise<Result>, key = ""): Promise<Result> => {
+    const ofKey = keys.get(key) ?? { running: 0, waiting: [] };
+    keys.set(key, ofKey);
+    if (ofKey.running >= most) {
+      if (ofKey.waiting.length >= mostWaiting)
         throw new AppError("server_busy", { details: { retry_after_seconds: retryAfterSeconds } });
-      await new Promise<void>((go) => waiting.push(go));
-    } else running++;
+      await new Promise<void>((go) => ofKey.waiting.push(go));
+    } else ofKey.running++;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const next = ofKey.waiting.shift();
       if (next) next();
-      else running--;
+      else if (--ofKey.running === 0) keys.delete(key);
     }
   };
 }

@@ -11,11 +11,10 @@ import { openApiDocument } from "../openapi.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
 import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
-import { SAFE_METHODS } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import { clientIp } from "./origin.ts";
-import { type RequestQueues, senderOf } from "./request-queues.ts";
-import { HELP_LINES, type Shell } from "./shell.ts";
+import { limitSender } from "./sender-limits.ts";
+import type { Shell } from "./shell.ts";
 
 /** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
@@ -29,8 +28,6 @@ export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
 const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
 const BODY_TYPES = /^application\/json\s*(;|$)/i;
-/** Read that, like the help lines, skips the queue unless one sender sends many: each open tab requests it. */
-const SESSION = "/api/session";
 
 /** Converts all errors of operations to AppError, for the API and for pages. */
 export const knownErrors =
@@ -107,12 +104,7 @@ async function operationRequest(raw: Request, own: RequestContext): Promise<Oper
 }
 
 /** Serves the operations of the contract under /api, and their document. */
-export function serveApi(
-  app: Shell,
-  { config, log }: Context,
-  router: ApiRouter,
-  { reads, writes }: RequestQueues,
-): void {
+export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter): void {
   const handler = new StandardOpenAPIHandler(router, {
     clientInterceptors: [knownErrors(log)],
     customErrorResponseBodyEncoder: (error) => asAppError(error, log, "api").body,
@@ -120,7 +112,7 @@ export function serveApi(
 
   let openApiText: string | undefined;
   app.get("/api/openapi.json", (c) =>
-    reads.run(senderOf(c), c.req.raw.signal, async () => {
+    limitSender(c, async () => {
       openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
       return c.body(openApiText, 200, { "content-type": "application/json" });
     }),
@@ -134,9 +126,7 @@ export function serveApi(
     const own = c.get("own");
     const { response } = await limitUploads(c.req.raw, own, async () => {
       const request = await operationRequest(c.req.raw, own);
-      const handle = () => handler.handle(request, { prefix: "/api", context: { request: own } });
-      const read = HELP_LINES.test(path) || path === SESSION ? reads.runUrgent : reads.run;
-      return (SAFE_METHODS.has(method) ? read : writes.run)(senderOf(c), c.req.raw.signal, handle);
+      return limitSender(c, () => handler.handle(request, { prefix: "/api", context: { request: own } }));
     });
     return apiResponse(response);
   });

@@ -14,7 +14,7 @@ import {
 } from "../indexing/present.ts";
 import { type FeedTopic, type IndexedKind, newestAnswered, sitemapPart, sitemapStarts } from "../indexing/store.ts";
 import type { ReadOnce } from "./page-cache.ts";
-import { type RequestQueues, senderOf } from "./request-queues.ts";
+import { limitSender } from "./sender-limits.ts";
 import type { Shell, ShellEnv } from "./shell.ts";
 
 const XML = "application/xml; charset=utf-8";
@@ -26,18 +26,13 @@ const ATOM = "application/atom+xml; charset=utf-8";
  * They read the primary database again after each change, so that a deleted consultation is missing from the next
  * response.
  */
-export function serveIndexing(
-  app: Shell,
-  { config, publicDb }: Context,
-  { reads }: RequestQueues,
-  readOnce: ReadOnce,
-): void {
+export function serveIndexing(app: Shell, { config, publicDb }: Context, readOnce: ReadOnce): void {
   const { origin } = config.publicUrl;
   const send = (c: HonoContext<ShellEnv>, body: string, type: string, caching: string) =>
     c.body(body, 200, { "content-type": type, "cache-control": caching });
-  /** Sends a document from the database, in the sender's turn. */
+  /** Sends a document from the database. */
   const sendRead = async (c: HonoContext<ShellEnv>, type: string, key: string, read: () => Promise<string>) => {
-    const body = await reads.run(senderOf(c), c.req.raw.signal, () => readOnce(key, read));
+    const body = await limitSender(c, () => readOnce(key, read));
     return send(c, body, type, "no-cache");
   };
 

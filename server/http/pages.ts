@@ -18,9 +18,9 @@ import { internalRequest } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
 import type { ReadOnce } from "./page-cache.ts";
 import { collectTags } from "./page-tags.ts";
-import { type RequestQueues, senderOf } from "./request-queues.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
-import { HELP_LINES, type Shell, type ShellEnv } from "./shell.ts";
+import { limitSender } from "./sender-limits.ts";
+import type { Shell, ShellEnv } from "./shell.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** Operation with the largest part of the most requested page, equal for all users. */
@@ -40,7 +40,6 @@ export function servePages(
   app: Shell,
   context: Context,
   router: ApiRouter,
-  { reads }: RequestQueues,
   { build, development, readOnce, paintFirst }: PageParts,
 ): void {
   const { config, log } = context;
@@ -48,12 +47,7 @@ export function servePages(
   // A browser that has just written reads from the primary, and not what another one read from a late replica.
   const feedKey = (used: Context, input: unknown) => JSON.stringify([used === context, input]);
 
-  /** Renders a page, or the response of its action to a form, in the sender's turn. */
-  const renderInTurn = (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
-    const run = HELP_LINES.test(c.req.path) ? reads.runUrgent : reads.run;
-    return run(senderOf(c), c.req.raw.signal, () => render(c, form));
-  };
-
+  /** Renders a page, or the response of its action to a form. */
   const render = async (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
     const { shared } = c.env;
@@ -117,12 +111,13 @@ export function servePages(
     const own = c.get("own");
     const { method, raw } = c.req;
     if (!PAGE_METHODS.includes(method)) return methodNotAllowed(PAGE_METHODS);
-    if (method !== "POST") return renderInTurn(c, null);
+    if (method !== "POST") return limitSender(c, () => render(c, null));
     const type = c.req.header("content-type");
     return limitUploads(raw, own, async () => {
       const body = await readBody(raw, bodyLimit(raw, own));
       if (body && !isForm(type)) throw new AppError("unsupported_media_type");
-      return renderInTurn(c, await readForm(body, type));
+      const form = await readForm(body, type);
+      return limitSender(c, () => render(c, form));
     }).catch((error: unknown) => {
       // Redirects a browser without JavaScript to the form with the error's text.
       if (error instanceof AppError && isPhotoUpload(raw) && !c.req.path.endsWith(".data"))

@@ -9,7 +9,7 @@ import { publicPsychologist } from "../psychologists/store.ts";
 import { missing } from "../threads/store.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { SHARE_IMAGE_PATH } from "./page-keys.ts";
-import { type RequestQueues, senderOf } from "./request-queues.ts";
+import { limitSender } from "./sender-limits.ts";
 import type { Shell } from "./shell.ts";
 
 /** An image takes about 0.1 s of a processor and 15 MB of memory. */
@@ -23,7 +23,7 @@ const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString("es", { useGrouping: "always" })} ${count === 1 ? one : many}`;
 
 /** Serves the images for sharing. The page cache stores them like pages, the same for every sender. */
-export function serveShareImages(app: Shell, context: Context, { reads }: RequestQueues, clientFolder: string): void {
+export function serveShareImages(app: Shell, context: Context, clientFolder: string): void {
   const { config, storage, now } = context;
   const limited = limitConcurrency(LIMIT);
 
@@ -69,7 +69,7 @@ export function serveShareImages(app: Shell, context: Context, { reads }: Reques
     const readCard = kind === "consulta" ? consultationCard : psychologistCard;
     const image = await limited(async () => {
       const draw = async () => drawShareImage(await readCard(id, own.context));
-      return paintShareImage(await reads.run(senderOf(c), c.req.raw.signal, draw));
+      return paintShareImage(await limitSender(c, draw));
     });
     // In an image search, a title would appear without its answers, and after its author has excluded the page.
     return c.body(image, 200, { "content-type": "image/png", "cache-control": "no-cache", "x-robots-tag": "noindex" });

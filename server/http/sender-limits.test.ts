@@ -1,0 +1,31 @@
+import type { Context as HonoContext } from "hono";
+import { expect, test } from "vitest";
+import { limitSender } from "./sender-limits.ts";
+import type { ShellEnv } from "./shell.ts";
+
+const started: string[] = [];
+
+/** Sends a request of an account that never ends. */
+function send(account: string, path: string): void {
+  const own = { session: { viewer: { id: account } } };
+  const request = { req: { path }, env: {}, get: () => own } as unknown as HonoContext<ShellEnv>;
+  void limitSender(request, async () => {
+    started.push(`${account} ${path}`);
+    await new Promise(() => {});
+  });
+}
+
+const startedNow = async () => {
+  await new Promise((go) => setTimeout(go, 20));
+  return started.splice(0);
+};
+
+test("runs three requests of a sender, 32 of all, and help lines of any other sender at once", async () => {
+  for (let request = 0; request < 5; request++) send("busy", "/ayuda");
+  expect(await startedNow()).toHaveLength(3);
+  for (let account = 0; account < 40; account++) send(`${account}`, "/buscar");
+  expect(await startedNow()).toHaveLength(32);
+  send("last", "/buscar");
+  send("last", "/ayuda");
+  expect(await startedNow()).toEqual(["last /ayuda"]);
+});
