@@ -212,7 +212,7 @@ create table psychologist_profiles (
   total_votes integer not null default 0,
   -- End of Gold: null for never, infinity for lifetime. subscription_active follows from it and the clock.
   gold_until timestamptz,
-  -- References subscriptions, which is created below.
+  -- References checkouts, which are created below.
   subscription_id uuid,
   free_responses_used integer not null default 0 check (free_responses_used >= 0),
   max_free_responses integer not null default 3 check (max_free_responses >= 0),
@@ -528,22 +528,9 @@ create table checkouts (
   end_wanted_at timestamptz,
   end_confirmed_at timestamptz,
   end_closed_at timestamptz,
-  unique (provider, external_id)
-);
-create index checkouts_psychologist_idx on checkouts (psychologist_id, created_at desc);
-create index checkouts_due_idx on checkouts (provider, due_at) where due_at is not null;
-
--- Memberships. They stay after the account is deleted.
-create table subscriptions (
-  id uuid primary key default gen_random_uuid(),
-  psychologist_id uuid references psychologist_profiles (id) on delete set null,
-  checkout_id uuid not null constraint subscriptions_checkout_key unique references checkouts (id),
-  provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
-  external_subscription_id text not null,
-  plan_type text not null check (plan_type in ('monthly', 'lifetime')),
-  amount integer not null check (amount > 0),
-  currency text not null check (currency in ('USD', 'ARS')),
-  status text not null check (status in ('active', 'cancelled')),
+  -- The membership that it became: null without one. It stays after the account is deleted.
+  status text check (status in ('active', 'cancelled')),
+  began_at timestamptz,
   next_billing_date timestamptz,
   -- The provider's next date, stored because some providers delete it after the end of the membership.
   provider_next_billing_date timestamptz,
@@ -551,23 +538,30 @@ create table subscriptions (
   provisional_until timestamptz,
   cancelled_at timestamptz,
   ended_by text check (ended_by in ('person', 'provider', 'refund', 'replaced', 'duplicate_payment', 'mismatch', 'admin')),
-  created_at timestamptz not null default now(),
-  constraint subscriptions_external_key unique (provider, external_subscription_id),
-  constraint subscriptions_next_billing_date_check check (plan_type <> 'lifetime' or next_billing_date is null),
-  constraint subscriptions_cancelled_at_check check ((status = 'cancelled') = (cancelled_at is not null)),
-  constraint subscriptions_ended_by_required_check check ((status = 'cancelled') = (ended_by is not null))
+  unique (provider, external_id),
+  constraint checkouts_began_at_check check ((status is null) = (began_at is null)),
+  constraint checkouts_next_billing_date_check check (plan_type <> 'lifetime' or next_billing_date is null),
+  constraint checkouts_cancelled_at_check check ((status is not distinct from 'cancelled') = (cancelled_at is not null)),
+  constraint checkouts_ended_by_required_check check ((cancelled_at is null) = (ended_by is null))
 );
-create index subscriptions_psychologist_idx on subscriptions (psychologist_id, created_at desc);
 -- No psychologist has two active memberships at a time.
-create unique index subscriptions_one_active_key on subscriptions (psychologist_id) where status = 'active';
+create unique index checkouts_one_active_key on checkouts (psychologist_id) where status = 'active';
+create index checkouts_psychologist_idx on checkouts (psychologist_id, created_at desc);
+create index checkouts_due_idx on checkouts (provider, due_at) where due_at is not null;
+
+-- Memberships: the checkouts that became one.
+create view subscriptions as
+  select id, psychologist_id, provider, external_id as external_subscription_id, plan_type, amount, currency, status,
+    next_billing_date, cancelled_at, ended_by, began_at as created_at
+  from checkouts where status is not null;
 
 alter table psychologist_profiles
-  add constraint psychologist_profiles_subscription_fkey foreign key (subscription_id) references subscriptions (id) on delete set null;
+  add constraint psychologist_profiles_subscription_fkey foreign key (subscription_id) references checkouts (id) on delete set null;
 
 -- Payments are never deleted together with other rows.
 create table payment_transactions (
   id uuid primary key default gen_random_uuid(),
-  subscription_id uuid not null references subscriptions (id) on delete restrict,
+  subscription_id uuid not null references checkouts (id) on delete restrict,
   provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
   external_payment_id text not null,
   amount integer not null check (amount > 0),
@@ -955,8 +949,8 @@ create view notifications as
   union all
   -- A renewal that is overdue without a failed payment: at once if suspended, else after the grace period.
   select s.psychologist_id, 'payment_failed', s.id, due.at, 'infinity', null, null, 1
-    from subscriptions s join checkouts k on k.id = s.checkout_id
-    cross join lateral (select case k.state when 'suspended' then greatest(s.next_billing_date, k.provider_updated_at)
+    from checkouts s
+    cross join lateral (select case s.state when 'suspended' then greatest(s.next_billing_date, s.provider_updated_at)
       when 'active' then s.next_billing_date + interval '3 days' end as at) due
     where s.status = 'active' and s.provider <> 'test' and due.at <= now() and not exists (select from payment_transactions failed
       where failed.subscription_id = s.id and failed.status = 'failed' and failed.paid_at > s.next_billing_date - interval '1 day')

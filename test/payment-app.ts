@@ -107,7 +107,6 @@ export const hasGold = async (person: TestUser) =>
 export type Row = {
   id: string;
   provider: string;
-  checkout_id: string;
   external_subscription_id: string;
   plan_type: string;
   status: string;
@@ -124,7 +123,7 @@ export type Row = {
   end_closed_at: Date | null;
 };
 const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at, c.end_closed_at
-  from subscriptions s join checkouts c on c.id = s.checkout_id where s.psychologist_id = $1`;
+  from subscriptions s join checkouts c using (id) where s.psychologist_id = $1`;
 /** A psychologist's memberships as our database has them, the oldest first. */
 export const membershipRows = (person: TestUser) =>
   app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);

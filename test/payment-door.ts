@@ -107,8 +107,8 @@ export function openDoor() {
       await sql("update psychologist_profiles set subscription_id = null, gold_until = null");
       await sql("delete from pgboss.job");
       for (const table of [
-        ...["payment_transactions", "payment_problems", "gold_grants", "subscriptions", "webhook_events"],
-        ...["checkouts", "payment_sweeps"],
+        ...["payment_transactions", "payment_problems", "gold_grants", "webhook_events", "checkouts"],
+        "payment_sweeps",
       ])
         await sql(`delete from ${table}`);
       return world;

@@ -136,10 +136,8 @@ async function fill(from: number, to: number): Promise<void> {
       `insert into email_changes (id, account_id, old_email, new_email, token_hash, undo_hash, created_at, confirmed_at, expires_at)
        select gen_random_uuid(), ${id}, 'a@example.com', 'b@example.com', sha256((${id}::text || n)::bytea), sha256((n || ${id}::text)::bytea), ${when}, ${when}, ${when}`,
     ]),
-    `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, end_wanted_at, created_at)
-     select md5('agreement' || n)::uuid, $2, 'paypal', 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'active', ${when}, ${when}`,
-    `insert into subscriptions (id, checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, ended_by, cancelled_at, created_at)
-     select md5('subscription' || n)::uuid, md5('agreement' || n)::uuid, $2, 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'cancelled', 'person', ${when}, ${when}`,
+    `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, end_wanted_at, created_at, status, ended_by, cancelled_at, began_at)
+     select md5('subscription' || n)::uuid, $2, 'paypal', 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'active', ${when}, ${when}, 'cancelled', 'person', ${when}, ${when}`,
     `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
      select md5('subscription' || (${to} - n % least(3, ${to})))::uuid, 'paypal', 'P-' || n, 999, 'USD', 'completed', ${when}`,
     `insert into payment_problems (id, kind, provider, external_id, psychologist_id, created_at) select md5('problem' || n)::uuid, 'unmatched', 'paypal', 'X-' || n, $2, ${when}`,

@@ -25,10 +25,8 @@ async function useApp(used: TestApp): Promise<void> {
   colleague = await app.person({ type: "psychologist", gold: "active" });
   people = await personOfEachRole(app);
   await app.sql(
-    `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
-       values ($1, 'test', 'paypal', 'TEST_roles', 'monthly', 499, 'USD', now()) returning *)
-     insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date)
-     select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active', now() + interval '1 day' from made`,
+    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at, next_billing_date)
+     values ($1, 'test', 'paypal', 'TEST_roles', 'monthly', 499, 'USD', now(), 'active', now(), now() + interval '1 day')`,
     [people.gold!.id],
   );
   const { consultation, answer, reply } = await thread();

@@ -62,27 +62,34 @@ export interface AuditLog {
 export interface Checkouts {
   amount: number;
   approval_url: string | null;
+  began_at: Timestamp | null;
+  cancelled_at: Timestamp | null;
   created_at: Timestamp;
   currency: string;
   due_at: Timestamp | null;
   end_closed_at: Timestamp | null;
   end_confirmed_at: Timestamp | null;
   end_wanted_at: Timestamp | null;
+  ended_by: string | null;
   external_id: string | null;
   failing_since: Timestamp | null;
   failures: Generated<number>;
   id: Generated<string>;
   method: string;
+  next_billing_date: Timestamp | null;
   owner_confirmed_at: Timestamp | null;
   payer_email: string | null;
   plan_type: string;
   provider: string;
+  provider_next_billing_date: Timestamp | null;
   provider_plan_id: string | null;
   provider_updated_at: Timestamp | null;
+  provisional_until: Timestamp | null;
   psychologist_id: string | null;
   read_at: Timestamp | null;
   returned_at: Timestamp | null;
   state: Generated<string>;
+  status: string | null;
 }
 
 export interface CommunityCounts {
@@ -471,21 +478,18 @@ export interface SignInChallenges {
 }
 
 export interface Subscriptions {
-  amount: number;
+  amount: number | null;
   cancelled_at: Timestamp | null;
-  checkout_id: string;
-  created_at: Generated<Timestamp>;
-  currency: string;
+  created_at: Timestamp | null;
+  currency: string | null;
   ended_by: string | null;
-  external_subscription_id: string;
-  id: Generated<string>;
+  external_subscription_id: string | null;
+  id: string | null;
   next_billing_date: Timestamp | null;
-  plan_type: string;
-  provider: string;
-  provider_next_billing_date: Timestamp | null;
-  provisional_until: Timestamp | null;
+  plan_type: string | null;
+  provider: string | null;
   psychologist_id: string | null;
-  status: string;
+  status: string | null;
 }
 
 export interface WebhookEvents {

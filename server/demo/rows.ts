@@ -39,33 +39,22 @@ function demoGoldEnd(plan: string | null, now: Date): Date | "infinity" | null {
 
 /** A membership of the test mode that began 10 days ago. */
 function membershipOf(plan: PlanType, psychologist_id: string, now: Date) {
+  const created_at = new Date(now.getTime() - 10 * DAY);
   return {
     id: randomUUID(),
-    checkout_id: randomUUID(),
     psychologist_id,
     provider: "test",
-    external_subscription_id: `TEST_${randomUUID()}`,
+    method: "paypal",
+    external_id: `TEST_${randomUUID()}`,
     plan_type: plan,
     ...PRICES.paypal[plan],
+    created_at,
+    state: "active",
     status: "active",
+    began_at: created_at,
     next_billing_date: plan === "monthly" ? demoGoldEnd(plan, now) : null,
-    created_at: new Date(now.getTime() - 10 * DAY),
   };
 }
-
-/** The checkout with which a membership began. */
-const checkoutOf = ({ checkout_id, status, ...made }: ReturnType<typeof membershipOf>) => ({
-  id: checkout_id,
-  psychologist_id: made.psychologist_id,
-  provider: made.provider,
-  method: "paypal",
-  external_id: made.external_subscription_id,
-  plan_type: made.plan_type,
-  amount: made.amount,
-  currency: made.currency,
-  created_at: made.created_at,
-  state: status,
-});
 
 const paymentOf = (membership: ReturnType<typeof membershipOf>) => ({
   subscription_id: membership.id,
@@ -238,8 +227,7 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
         created_at: ago(person.joined_days_ago * DAY),
       })),
     ],
-    ["checkouts", memberships.map(checkoutOf)],
-    ["subscriptions", memberships],
+    ["checkouts", memberships],
     ["payment_transactions", memberships.map(paymentOf)],
     ["consultations", written.consultations],
     ["consultation_votes", written.consultationVotes],

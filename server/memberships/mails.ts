@@ -57,7 +57,7 @@ type Kind = "membership_receipt" | "membership_cancelled" | "payment_mismatch" |
 export const membershipMails: Composers<Kind> = {
   async membership_receipt(context, job) {
     const member = await membershipToMail(context.db, job.subscription_id);
-    const payments = await paymentsOfMembership(context.db, member?.subscription_id);
+    const payments = await paymentsOfMembership(context.db, job.subscription_id);
     const payment = payments.find(({ id }) => id === job.payment_id);
     if (!member || !payment) return null;
     const isFirst = !payments.some((each) => wasReceived(each) && each.paid_at < payment.paid_at);

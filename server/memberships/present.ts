@@ -23,7 +23,6 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
 export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
   rows.map((row) => ({
     ...row,
-    id: row.subscription_id,
     external_subscription_id: row.external_id,
     status: row.status as MembershipView["status"],
     membership_status: membershipStatusOf(row, now),
@@ -33,7 +32,7 @@ export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[]
     created_at: row.began_at.toISOString(),
     provider_cancellation: cancellationStatus(row),
     payments: payments
-      .filter((payment) => payment.subscription_id === row.subscription_id)
+      .filter((payment) => payment.subscription_id === row.id)
       .map((payment) => ({
         ...payment,
         // A lost dispute reverses the payment, even if the payment itself still shows another status.

@@ -83,17 +83,15 @@ describe("the launch promotion", () => {
     expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
     const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
     await app.sql(
-      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
-         select id, 'test', 'paypal', 'TEST_' || id, 'lifetime', 4999, 'USD', now() from unnest($1::uuid[]) id returning *)
-       insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
-       select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active' from made`,
+      `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at)
+       select id, 'test', 'paypal', 'TEST_' || id, 'lifetime', 4999, 'USD', now(), 'active', now() from unnest($1::uuid[]) id`,
       [others.map(({ id }) => id)],
     );
     expect(await left()).toBeNull();
     const after = (await app.page("/planes", person)).text;
     expect(after).not.toContain("Lanzamiento");
     expect(after).toMatch(/aria-current="page"[^>]*>Mensual</);
-    await app.sql("delete from subscriptions where psychologist_id = any($1)", [others.map(({ id }) => id)]);
+    await app.sql("delete from checkouts where psychologist_id = any($1)", [others.map(({ id }) => id)]);
   });
 });
 

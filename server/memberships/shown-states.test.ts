@@ -71,8 +71,7 @@ describe("the pages of a member", () => {
     expect(receipt.text).toContain("Próximo pago:");
     const set = (date = "now() + interval '20 days'", state = "active", failing = "null") =>
       app.sql(
-        `with made as (update subscriptions set next_billing_date = ${date} where psychologist_id = $1 returning checkout_id)
-         update checkouts set state = '${state}', failing_since = ${failing} from made where id = checkout_id`,
+        `update checkouts set next_billing_date = ${date}, state = '${state}', failing_since = ${failing} where psychologist_id = $1`,
         [person.id],
       );
     for (const standing of STANDINGS) {

@@ -1,11 +1,11 @@
 import { insertAudit } from "../audit.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
-import { abandonCheckouts, type MembershipRow, wantEnd } from "./checkouts/store.ts";
+import { abandonCheckouts, type MembershipRow, updateCheckout } from "./checkouts/store.ts";
 import { updateGold } from "./grants/store.ts";
 import { queuePaymentWork } from "./queues.ts";
 import { givesGoldOrCharges, mustCancelAtProvider } from "./rules.ts";
-import { membershipsOfPsychologist, updateMembership } from "./store.ts";
+import { membershipsOfPsychologist } from "./store.ts";
 
 /** Why a membership ends by a decision of ours, and the name of that in the audit log. */
 const ENDS = {
@@ -26,18 +26,18 @@ export async function endMembership(
   membership: MembershipRow,
   { ended_by, actor_id, at }: { ended_by: keyof typeof ENDS; actor_id: string | null; at: Date },
 ): Promise<boolean> {
-  const { id, subscription_id, psychologist_id, provider, plan_type } = membership;
+  const { id, psychologist_id, provider, plan_type } = membership;
   const endsThere = mustCancelAtProvider(membership);
-  await updateMembership(tx, subscription_id, {
+  await updateCheckout(tx, id, {
     status: "cancelled",
     ended_by,
     cancelled_at: membership.cancelled_at ?? at,
+    ...(endsThere && { end_wanted_at: membership.end_wanted_at ?? at, due_at: at }),
   });
-  if (endsThere) await wantEnd(tx, id, at);
   if (endsThere) await queuePaymentWork(boss, tx);
   if (psychologist_id) await updateGold(tx, psychologist_id);
   const details = { provider, plan_type };
-  await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: subscription_id, details, created_at: at });
+  await insertAudit(tx, { actor_id, action: ENDS[ended_by], target_id: id, details, created_at: at });
   return endsThere;
 }
 

@@ -1,10 +1,9 @@
-/** Tables `subscriptions` (each with its checkout), `payment_transactions` and `analytics_events`. */
+/** Memberships, and tables `payment_transactions` and `analytics_events`. */
 import { sql } from "kysely";
 import type { AnalyticsEvent, Currency, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import type { Payment } from "../integrations/payment-provider.ts";
-import { type CheckoutRow, type MembershipColumns, selectCheckouts } from "./checkouts/store.ts";
-import type { Decided } from "./rules.ts";
+import { type MembershipColumns, selectCheckouts } from "./checkouts/store.ts";
 
 /** Locks a psychologist before anything about their membership is read: two payments are never settled at once. */
 export const lockMember = (tx: Tx, id: string) =>
@@ -16,14 +15,11 @@ export const lockMember = (tx: Tx, id: string) =>
     .executeTakeFirst();
 
 const selectMemberships = (db: Db | Tx) =>
-  selectCheckouts(db).where("subscriptions.id", "is not", null).$narrowType<MembershipColumns>();
+  selectCheckouts(db).where("status", "is not", null).$narrowType<MembershipColumns>();
 
 /** A psychologist's memberships, the newest first. */
 const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
-  selectMemberships(db)
-    .where("subscriptions.psychologist_id", "=", psychologistId)
-    .orderBy("subscriptions.created_at", "desc")
-    .orderBy("subscriptions.id", "desc");
+  selectMemberships(db).where("psychologist_id", "=", psychologistId).orderBy("began_at", "desc").orderBy("id", "desc");
 
 export const membershipsOfPsychologist = (db: Db | Tx, psychologistId: string) =>
   selectOfPsychologist(db, psychologistId).limit(100).execute();
@@ -35,57 +31,31 @@ export const currentMembership = async (db: Db | Tx, psychologistId: string) =>
 /** Number of lifetime memberships sold and not refunded, including deleted accounts. */
 export const lifetimeSold = (db: Db) =>
   db
-    .selectFrom("subscriptions")
+    .selectFrom("checkouts")
     .select(sql<number>`count(*)::integer`.as("n"))
     .where("plan_type", "=", "lifetime")
     .where((either) => either.or([either("status", "=", "active"), either("ended_by", "in", ["person", "admin"])]))
     .executeTakeFirstOrThrow()
     .then((row) => row.n);
 
-/** Stores the membership of a checkout. */
-export const insertMembership = (
-  tx: Tx,
-  { id: checkout_id, psychologist_id, provider, external_id, plan_type, amount, currency }: CheckoutRow,
-  row: Decided & { created_at: Date },
-) => {
-  const offer = { checkout_id, psychologist_id, provider, plan_type, amount, currency };
-  return tx
-    .insertInto("subscriptions")
-    .values({ ...offer, external_subscription_id: external_id!, ...row })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-};
-
-export const updateMembership = (tx: Tx, id: string, row: Partial<Decided>) =>
-  tx.updateTable("subscriptions").set(row).where("id", "=", id).execute();
-
-/** Gives the membership of a payment that did not match to its confirmed owner, so that it can be settled again. */
-export const reopenMembership = (tx: Tx, checkoutId: string, psychologistId: string) =>
-  tx
-    .updateTable("subscriptions")
-    .set({ psychologist_id: psychologistId, ended_by: "provider" })
-    .where("checkout_id", "=", checkoutId)
-    .where("ended_by", "=", "mismatch")
-    .execute();
-
 /** True if a psychologist had provisional access with another checkout that ended before it was ever paid. */
 export const hadUnpaidProvisionalAccess = (tx: Tx, psychologistId: string, exceptCheckoutId: string, now: Date) =>
-  sql`select from subscriptions where psychologist_id = ${psychologistId} and checkout_id <> ${exceptCheckoutId}
+  sql`select from checkouts where psychologist_id = ${psychologistId} and id <> ${exceptCheckoutId}
     and provisional_until is not null and ended_by is distinct from 'duplicate_payment'
     and (status <> 'active' or provisional_until <= ${now}) and not exists (select from payment_transactions payment
-      where payment.subscription_id = subscriptions.id and payment.status not in ('pending', 'failed'))`
+      where payment.subscription_id = checkouts.id and payment.status not in ('pending', 'failed'))`
     .execute(tx)
     .then(({ rows }) => rows.length > 0);
 
 /** A membership with its owner, and the Gold that the owner has left. @returns undefined once the account is deleted */
 export const membershipToMail = (db: Db, id: string) =>
   selectMemberships(db)
-    .innerJoin("profiles", "profiles.id", "subscriptions.psychologist_id")
+    .innerJoin("profiles", "profiles.id", "psychologist_id")
     .innerJoin("psychologist_profiles", "psychologist_profiles.id", "profiles.id")
     .select(["profiles.full_name", "profiles.email"])
     // The driver reads "infinity" as a number.
     .select(sql<Date | number | null>`gold_until`.as("gold_until"))
-    .where("subscriptions.id", "=", id)
+    .where("checkouts.id", "=", id)
     .executeTakeFirst();
 
 const selectPayments = (db: Db | Tx) =>
@@ -99,27 +69,27 @@ export type PaymentRow = Awaited<ReturnType<typeof paymentsOf>>[number];
 export const paymentsOf = (db: Db, psychologistId: string) =>
   selectPayments(db)
     .where("subscription_id", "in", (inner) =>
-      inner.selectFrom("subscriptions").select("id").where("psychologist_id", "=", psychologistId),
+      inner.selectFrom("checkouts").select("id").where("psychologist_id", "=", psychologistId),
     )
     .orderBy("paid_at", "desc")
     .orderBy("external_payment_id")
     .limit(500)
     .execute();
 
-/** The payments of a membership, the oldest first; none without a membership. */
-export const paymentsOfMembership = async (db: Db | Tx, id: string | null | undefined) =>
-  id ? selectPayments(db).where("subscription_id", "=", id).orderBy("paid_at").limit(500).execute() : [];
+/** The payments of a membership, the oldest first. */
+export const paymentsOfMembership = (db: Db | Tx, id: string) =>
+  selectPayments(db).where("subscription_id", "=", id).orderBy("paid_at").limit(500).execute();
 
 /** The provider's id of the subscription that a known payment belongs to. */
 export const providerSubscriptionOfPayment = async (db: Db, provider: string, externalPaymentId: string) => {
   const row = await db
     .selectFrom("payment_transactions")
-    .innerJoin("subscriptions", "subscriptions.id", "payment_transactions.subscription_id")
-    .select("subscriptions.external_subscription_id")
+    .innerJoin("checkouts", "checkouts.id", "subscription_id")
+    .select("external_id")
     .where("payment_transactions.provider", "=", provider)
     .where("external_payment_id", "=", externalPaymentId)
     .executeTakeFirst();
-  return row?.external_subscription_id ?? null;
+  return row?.external_id ?? null;
 };
 
 /** Inserts or updates a payment. Each payment of a provider has one row, even if it is read many times. */

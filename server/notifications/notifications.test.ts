@@ -87,10 +87,8 @@ describe("GET /notifications", () => {
     await app.sql("update psychologist_profiles set verified_at = now() where id = $1", [pending.id]);
     expect(await kinds(pending)).toEqual(["verified"]);
     await app.sql(
-      `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at)
-         values ($1, 'test', 'paypal', 'TEST_news', 'monthly', 499, 'USD', now()) returning *),
-       membership as (insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, cancelled_at, ended_by)
-         select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'cancelled', now() + interval '1 hour', 'person' from made returning *)
+      `with membership as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at, cancelled_at, ended_by)
+         values ($1, 'test', 'paypal', 'TEST_news', 'monthly', 499, 'USD', now(), 'cancelled', now(), now() + interval '1 hour', 'person') returning *)
        insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, created_at)
          select id, provider, 'TEST_sale', amount, currency, 'completed', now() + interval '1 minute' from membership`,
       [pending.id],
@@ -116,18 +114,16 @@ describe("GET /notifications", () => {
       );
     /** Sets the provider's state, and the end of the paid month, in days from now. */
     const set = (state: string, days: number) =>
-      app.sql(
-        `with made as (update subscriptions set next_billing_date = now() + $3 * ${DAYS} where psychologist_id = $1 returning checkout_id)
-         update checkouts set state = $2 from made where id = checkout_id`,
-        [member.id, state, days],
-      );
+      app.sql(`update checkouts set state = $2, next_billing_date = now() + $3 * ${DAYS} where psychologist_id = $1`, [
+        member.id,
+        state,
+        days,
+      ]);
     beforeAll(async () => {
       member = await app.person({ type: "psychologist" });
       await app.sql(
-        `with made as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state)
-           values ($1, 'paypal', 'paypal', 'I-LATE', 'monthly', 499, 'USD', now(), 'active') returning *)
-         insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status)
-           select id, psychologist_id, provider, external_id, plan_type, amount, currency, 'active' from made`,
+        `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state, status, began_at)
+         values ($1, 'paypal', 'paypal', 'I-LATE', 'monthly', 499, 'USD', now(), 'active', 'active', now())`,
         [member.id],
       );
       await app.sql("update psychologist_profiles set verified_at = now() - interval '1 year' where id = $1", [

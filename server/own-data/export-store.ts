@@ -117,7 +117,7 @@ export const EXPORT = {
   },
   payments: {
     from: sql`(select payment.*, psychologist_id from payment_transactions as payment
-      join subscriptions on subscriptions.id = subscription_id) as payment`,
+      join checkouts on checkouts.id = subscription_id) as payment`,
     owner: "psychologist_id",
     columns: sql`provider, external_payment_id, amount, currency, refunded_amount, status, paid_at`,
     order: sql`paid_at`,

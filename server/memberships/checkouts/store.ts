@@ -1,30 +1,26 @@
-/** Tables `checkouts`, one row for each thing at a provider with the date of its next reading, and `subscriptions`. */
+/** Table `checkouts`: a row for each thing at a provider, with the membership that it became and the date of its next reading. */
 import { sql } from "kysely";
 import type { Currency, EndReason, PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import { type Decided, isOverAtProvider } from "../rules.ts";
+import { isOverAtProvider } from "../rules.ts";
 import { CHECKOUT_LIFETIME, CHECKOUT_TRACKING, type CheckoutState, CONFIRMATION_TIME, nextReading } from "./rules.ts";
 
-/** Checkouts, each with its membership. Without one, its columns are null. */
 export const selectCheckouts = (db: Db | Tx) =>
   db
     .selectFrom("checkouts")
-    .leftJoin("subscriptions", "subscriptions.checkout_id", "checkouts.id")
     .selectAll("checkouts")
-    .select(["subscriptions.id as subscription_id", "subscriptions.created_at as began_at", "status", "ended_by"])
-    .select(["next_billing_date", "provider_next_billing_date", "provisional_until", "cancelled_at"])
     .$narrowType<{ provider: Provider; method: PaymentMethod; plan_type: PlanType; currency: Currency }>()
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
-/** Columns that are not null if there is a membership. */
-export type MembershipColumns = { subscription_id: string; external_id: string; status: string; began_at: Date };
-/** A checkout that has a membership. */
+/** Columns that are not null in a membership. */
+export type MembershipColumns = { external_id: string; status: string; began_at: Date };
+/** A checkout that became a membership. */
 export type MembershipRow = CheckoutRow & MembershipColumns;
 
 /** The membership of a checkout, or null. */
 export const membershipOf = (row: CheckoutRow): MembershipRow | null =>
-  row.subscription_id === null ? null : (row as MembershipRow);
+  row.status === null ? null : (row as MembershipRow);
 
 type Offered = "provider" | "method" | "plan_type" | "amount" | "currency" | "psychologist_id" | "created_at";
 type Optional = "external_id" | "payer_email" | "provider_plan_id" | "owner_confirmed_at" | "due_at";
@@ -32,23 +28,23 @@ export const insertCheckout = (tx: Tx, row: Pick<CheckoutRow, Offered> & Partial
   tx.insertInto("checkouts").values(row).returning("id").executeTakeFirstOrThrow();
 
 export const checkoutById = async (db: Db | Tx, id: string) =>
-  (await selectCheckouts(db).where("checkouts.id", "=", id).executeTakeFirst()) ?? null;
+  (await selectCheckouts(db).where("id", "=", id).executeTakeFirst()) ?? null;
 
 const selectOfPsychologist = (db: Db | Tx, psychologistId: string) =>
-  selectCheckouts(db).where("checkouts.psychologist_id", "=", psychologistId).orderBy("checkouts.created_at", "desc");
+  selectCheckouts(db).where("psychologist_id", "=", psychologistId).orderBy("created_at", "desc");
 
 export const ownCheckout = (db: Db | Tx, psychologistId: string, id: string) =>
-  selectOfPsychologist(db, psychologistId).where("checkouts.id", "=", id).executeTakeFirst();
+  selectOfPsychologist(db, psychologistId).where("id", "=", id).executeTakeFirst();
 
 export const checkoutByExternalId = async (db: Db | Tx, provider: string, externalId: string) =>
   (await selectCheckouts(db)
-    .where("checkouts.provider", "=", provider)
+    .where("provider", "=", provider)
     .where("external_id", "=", externalId)
     .executeTakeFirst()) ?? null;
 
 /** Locks and reads a checkout. Its psychologist's lock guards its membership. @returns null if it is deleted */
 export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
-  (await selectCheckouts(tx).where("checkouts.id", "=", id).forUpdate("checkouts").executeTakeFirst()) ?? null;
+  (await selectCheckouts(tx).where("id", "=", id).forUpdate().executeTakeFirst()) ?? null;
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };
@@ -87,10 +83,10 @@ export const reusableCheckout = (
  */
 export const checkoutsInPayment = (db: Db | Tx, psychologistId: string, now: Date) =>
   selectOfPsychologist(db, psychologistId)
-    .where("subscriptions.id", "is", null)
+    .where("status", "is", null)
     .where((where) =>
       where.or([
-        where("state", "=", "paying").and("checkouts.created_at", ">", before(now, CHECKOUT_TRACKING)),
+        where("state", "=", "paying").and("created_at", ">", before(now, CHECKOUT_TRACKING)),
         where("returned_at", ">", before(now, CONFIRMATION_TIME)).and(
           where.or([
             where("state", "in", ["pending", "active", "suspended"]),
@@ -128,7 +124,7 @@ export const linkCheckout = (
     .then((result) => result.numUpdatedRows > 0n);
 
 /** Fields of a checkout that a reading, a cancellation or the administrator updates. */
-type CheckoutUpdate = Partial<Omit<CheckoutRow, "id" | "state" | keyof Decided> & { state: CheckoutState }>;
+type CheckoutUpdate = Partial<Omit<CheckoutRow, "id" | "state"> & { state: CheckoutState }>;
 
 export const updateCheckout = (db: Db | Tx, id: string, row: CheckoutUpdate) =>
   db.updateTable("checkouts").set(row).where("id", "=", id).execute();
@@ -147,9 +143,9 @@ export async function updateAndSchedule(
   const { read_at, end_confirmed_at } = checkout;
   const shown = end_confirmed_at && read_at && read_at < end_confirmed_at ? end_confirmed_at : read_at;
   const over_at = isOverAtProvider(checkout.state) ? shown : null;
-  const due_at = found.due_at ?? nextReading({ ...checkout, ...found, over_at }, now);
-  if (checkout.status || checkout.psychologist_id || due_at)
-    await updateCheckout(db, checkout.id, { ...found, due_at });
+  const row = { ...checkout, ...found };
+  const due_at = found.due_at ?? nextReading({ ...row, over_at }, now);
+  if (row.status || row.psychologist_id || due_at) await updateCheckout(db, checkout.id, { ...found, due_at });
   else await db.deleteFrom("checkouts").where("id", "=", checkout.id).execute();
 }
 
@@ -162,16 +158,6 @@ export const makeDue = (db: Db | Tx, id: string, at: Date) =>
     .where("provider", "!=", "test")
     .execute();
 
-/** Wants the end of a checkout at its provider: the next reading, at once, sends the cancellation until it is confirmed. */
-export const wantEnd = (tx: Tx, id: string, at: Date) =>
-  tx
-    .updateTable("checkouts")
-    .set({ end_wanted_at: sql<Date>`coalesce(end_wanted_at, ${at}::timestamptz)`, due_at: at })
-    .where("id", "=", id)
-    .execute();
-
-const unpaid = sql`not exists (select from subscriptions where checkout_id = checkouts.id)`;
-
 /** Wants the end of the other checkouts of these plans that a psychologist has not paid: paying them would be paying twice. */
 export const wantEndOfUnpaid = (
   tx: Tx,
@@ -183,7 +169,7 @@ export const wantEndOfUnpaid = (
   sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
     where psychologist_id = ${psychologistId} and id <> ${exceptId} and provider = ${provider}
       and plan_type = any(${plans}) and state in ('pending', 'paying', 'failed') and external_id is not null
-      and end_wanted_at is null and ${unpaid}`.execute(tx);
+      and end_wanted_at is null and status is null`.execute(tx);
 
 /**
  * Leaves only those checkouts of a psychologist that are to be ended or may still be paid, without anything about the
@@ -191,10 +177,10 @@ export const wantEndOfUnpaid = (
  */
 export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date): Promise<void> {
   const own = sql`psychologist_id = ${psychologistId}`;
-  await sql`delete from checkouts where ${own} and ${unpaid}
+  await sql`delete from checkouts where ${own} and status is null
     and (external_id is null or provider = 'test' or due_at is null)`.execute(tx);
   await sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
-    where ${own} and ${unpaid} and plan_type = 'monthly'`.execute(tx);
+    where ${own} and status is null and plan_type = 'monthly'`.execute(tx);
   await sql`update checkouts set payer_email = null, approval_url = null where ${own}`.execute(tx);
 }
 

@@ -44,7 +44,7 @@ test("sends a handled cancellation no more, and asks its owner to check it", asy
   expect(handled.headers.get("set-cookie")).toContain("notice=payment_problem_handled;");
   expect(await problemOf(person)).toBeUndefined();
   const before = paypal.calls.length;
-  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.checkout_id)).toBe("closed");
+  expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.id)).toBe("closed");
   const again = await app.call("POST", "/cancel-payment-subscription", { subscriptionId: external }, person);
   expect(again.body).toEqual({ provider: "closed" });
   // An open tab still offers both.

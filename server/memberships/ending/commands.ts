@@ -17,18 +17,17 @@ import { lockMember, membershipsOfPsychologist } from "../store.ts";
  */
 export async function cancelMembership(context: Context, viewer: Viewer, id: string): Promise<CancellationStatus> {
   const now = context.now();
-  const checkout = await context.db.transaction().execute(async (tx) => {
+  await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
-    const membership = (await membershipsOfPsychologist(tx, viewer.id)).find((one) => one.subscription_id === id);
+    const membership = (await membershipsOfPsychologist(tx, viewer.id)).find((one) => one.id === id);
     if (!membership) throw new AppError("subscription_not_found");
     // It is paid once and has no further charges.
     if (membership.plan_type === "lifetime") throw new AppError("lifetime_not_cancellable");
-    if (membership.status !== "active" && !canBeCancelled(membership)) return membership.id;
+    if (membership.status !== "active" && !canBeCancelled(membership)) return;
     await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });
     await endMembership(context, tx, membership, { ended_by: "person", actor_id: viewer.id, at: now });
-    return membership.id;
   });
-  return endIfWanted(context, checkout);
+  return endIfWanted(context, id);
 }
 
 /**

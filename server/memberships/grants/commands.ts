@@ -75,7 +75,7 @@ export const endGold = (context: Context, admin: Viewer, decision: Decision): Pr
     for (const one of open) if (await endMembership(context, tx, one, end)) providers.add(one.provider);
     return {
       action: "gold_ended",
-      details: { memberships: open.map((one) => one.subscription_id) },
+      details: { memberships: open.map(({ id }) => id) },
       mail: { kind: "gold_ended", psychologist_id, reason, providers: [...providers] },
     };
   });

@@ -29,7 +29,7 @@ export async function updateGold(tx: Tx, psychologistId: string): Promise<void> 
   const gold_until = goldUntil(membership ? [membership] : [], await grantsOf(tx, psychologistId));
   await tx
     .updateTable("psychologist_profiles")
-    .set({ gold_until, subscription_id: membership?.subscription_id ?? null })
+    .set({ gold_until, subscription_id: membership?.id ?? null })
     .where("id", "=", psychologistId)
     .execute();
 }

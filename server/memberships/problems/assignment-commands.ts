@@ -18,7 +18,7 @@ import { isActive } from "../gold-rules.ts";
 import { PRICES } from "../prices.ts";
 import { subscriptionOfProblem } from "../reading/events.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";
-import { currentMembership, lockMember, paymentsOfMembership, reopenMembership } from "../store.ts";
+import { currentMembership, lockMember, paymentsOfMembership } from "../store.ts";
 import { type Candidate, canAssign, hintsOfProblem, whyCannotAssign } from "./rules.ts";
 import { lockProblem, markProblemHandled, unhandledProblem } from "./store.ts";
 
@@ -34,7 +34,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
   try {
     const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);
-    const payments = await paymentsOfMembership(db, checkout?.subscription_id);
+    const payments = checkout ? await paymentsOfMembership(db, checkout.id) : [];
     const hints = hintsOfProblem(problem, external_id);
     const request = { external_id, checkout, payments, read_at: null, hints, now: at };
     const snapshot = await context.paymentProviders.get(provider)?.read(request);
@@ -84,10 +84,11 @@ async function assignTo(
   const made = { psychologist_id: psychologist.id, provider, external_id, ...terms, created_at: now };
   const { id: checkout_id } = found ?? (await insertCheckout(tx, made));
   const owner = { psychologist_id: psychologist.id, owner_confirmed_at: now, end_wanted_at: null };
-  await updateCheckout(tx, checkout_id, owner);
-  await reopenMembership(tx, checkout_id, psychologist.id);
+  // A membership that only ended a mismatch can be settled again.
+  const reopened = before?.ended_by === "mismatch" && ({ ended_by: "provider" } as const);
+  await updateCheckout(tx, checkout_id, { ...owner, ...reopened });
   const checkout = (await lockCheckout(tx, checkout_id))!;
-  const payments = await paymentsOfMembership(tx, checkout.subscription_id);
+  const payments = await paymentsOfMembership(tx, checkout_id);
   const settled = await applySnapshot(context, tx, { checkout, payments, snapshot, now });
   if (settled === "unreadable") throw new AppError("provider_unreachable");
   if (settled === "superseded") throw new AppError("server_busy", { details: { retry_after_seconds: 1 } });

@@ -50,14 +50,14 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
   const checkout = await checkoutById(db, id);
   const provider = checkout && paymentProviders.get(checkout.provider);
   if (!checkout?.external_id || !provider || checkout.provider === "test") return "unknown";
-  const payments = await paymentsOfMembership(db, checkout.subscription_id);
+  const payments = await paymentsOfMembership(db, id);
   const events = await openEventsOf(db, id);
   // Before taking any lock, since a provider may take seconds to answer. Null is only for an unknown checkout.
   const snapshot = (await provider.read({
     external_id: checkout.external_id,
     checkout,
     payments,
-    read_at: checkout.subscription_id === null ? null : checkout.read_at,
+    read_at: checkout.status === null ? null : checkout.read_at,
     hints: [...hints, ...events],
     now,
   }))!;
@@ -65,7 +65,7 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
     const locked = await lockUnchanged(tx, checkout, now);
     if (!locked) return "superseded";
     // A provider may show a new checkout some minutes late.
-    if (isUnknown(snapshot) && !locked.subscription_id && now.getTime() - checkout.created_at.getTime() < DAY) {
+    if (isUnknown(snapshot) && !locked.status && now.getTime() - checkout.created_at.getTime() < DAY) {
       await updateAndSchedule(tx, locked, { read_at: now, failing_since: null }, now);
       return "unknown";
     }
@@ -124,7 +124,7 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
   const checkout = await checkoutById(db, id);
   const status = checkout ? cancellationStatus(checkout) : "not_needed";
   if (!checkout?.external_id || status !== "waiting") return status;
-  const { provider: name, external_id, psychologist_id, subscription_id } = checkout;
+  const { provider: name, external_id, psychologist_id } = checkout;
   const provider = paymentProviders.get(name);
   const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
   if (!provider || !canEnd) return "waiting";
@@ -146,7 +146,7 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
     // It has no grace period any more.
     if (psychologist_id) await updateGold(tx, psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
-    if (subscription_id) await auditConfirmedEnd(tx, subscription_id, checkout, now);
+    if (locked.status) await auditConfirmedEnd(tx, locked, now);
   });
   return "confirmed";
 }

@@ -108,13 +108,11 @@ async function insertMembers(members: Member[]): Promise<void> {
   await write(
     "insert into psychologist_profiles (id, license_number, country, verified_at) select id, 'MP 1', 'Argentina', now() from given",
   );
-  await write(`insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at, read_at, due_at, provider_plan_id)
-    select checkout, id, method, method, external, 'monthly', amount, currency, 'active', begun, read, least(read + interval '1 day', next), plan from given`);
-  await write(`insert into subscriptions (checkout_id, psychologist_id, provider, external_subscription_id, plan_type, amount, currency, status, next_billing_date, provider_next_billing_date, created_at)
-    select checkout, id, method, external, 'monthly', amount, currency, 'active', next, next, begun from given`);
+  await write(`insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at, read_at, due_at, provider_plan_id, status, began_at, next_billing_date, provider_next_billing_date)
+    select checkout, id, method, method, external, 'monthly', amount, currency, 'active', begun, read, least(read + interval '1 day', next), plan, 'active', begun, next, next from given`);
   await write(`insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
-    select s.id, method, sale, g.amount, g.currency, 'completed', paid from given g join subscriptions s on s.external_subscription_id = external`);
-  await write(`update psychologist_profiles p set gold_until = next + interval '3 days', subscription_id = s.id from given g join subscriptions s on s.external_subscription_id = external
+    select checkout, method, sale, amount, currency, 'completed', paid from given`);
+  await write(`update psychologist_profiles p set gold_until = next + interval '3 days', subscription_id = checkout from given g
     where p.id = g.id`);
 }
 

@@ -68,15 +68,15 @@ export async function applySnapshot(
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
-  const id = membership && (await writeMembership(context, tx, membership, plan, reading));
   await writeCheckout(context, tx, plan, reading);
+  if (membership) await writePayments(context, tx, membership, plan, reading);
   if (!known.membership && membership?.status === "active") await noteBeginning(context, tx, checkout, now);
   // Gold depends only on these fields.
   if (psychologist_id && isChanged(checkout, { ...membership, state: snapshot.state, failing_since: null }))
     await updateGold(tx, psychologist_id);
   const added = await writeProblems(tx, checkout, known.open, plan.problems, now);
   for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
-  return id || snapshot.state !== "pending" ? "settled" : "waiting";
+  return membership || snapshot.state !== "pending" ? "settled" : "waiting";
 }
 
 /** Counts a sale, and wants the end of the buyer's other checkouts whose payment pages never expire. */
@@ -92,16 +92,16 @@ async function noteBeginning(
 }
 
 /** Records in the audit log that a provider has confirmed the end of a membership. */
-export const auditConfirmedEnd = (tx: Tx, target_id: string, { provider, plan_type }: CheckoutRow, created_at: Date) =>
+export const auditConfirmedEnd = (tx: Tx, { id, provider, plan_type }: CheckoutRow, created_at: Date) =>
   insertAudit(tx, {
     actor_id: null,
     action: "cancellation_confirmed",
-    target_id,
+    target_id: id,
     details: { provider, plan_type },
     created_at,
   });
 
-/** Writes what a reading shows of a checkout, and when it is read next. */
+/** Writes what a reading shows of a checkout, with its membership, and when it is read next. */
 async function writeCheckout(
   { paymentProviders }: Context,
   tx: Tx,
@@ -112,7 +112,10 @@ async function writeCheckout(
   const age = now.getTime() - checkout.created_at.getTime();
   const neverExpires = paymentProviders.get(checkout.provider)?.neverExpires.includes(checkout.plan_type);
   const isGivenUp = !membership && neverExpires && age >= CHECKOUT_TRACKING;
+  const before = membershipOf(checkout);
   const row = {
+    ...(membership !== before && membership),
+    ...(membership && !before && { began_at: now }),
     state,
     provider_updated_at: snapshot.provider_updated_at ?? checkout.provider_updated_at,
     read_at: now,
@@ -122,28 +125,21 @@ async function writeCheckout(
     failures: 0,
     ...((membership || age > CHECKOUT_LIFETIME) && { payer_email: null }),
   };
-  if (checkout.subscription_id && end_confirmed_at && !checkout.end_confirmed_at)
-    await auditConfirmedEnd(tx, checkout.subscription_id, checkout, now);
-  await updateAndSchedule(tx, { ...checkout, ...membership }, row, now);
+  if (before && end_confirmed_at && !checkout.end_confirmed_at) await auditConfirmedEnd(tx, checkout, now);
+  await updateAndSchedule(tx, checkout, row, now);
 }
 
-/**
- * Inserts or updates a membership with its payments, its receipts and its entry in the audit log.
- * @returns the id of the membership
- */
-async function writeMembership(
+/** Writes the payments of a membership, its mails, and its entry in the audit log. */
+async function writePayments(
   { boss }: Context,
   tx: Tx,
   row: Decided,
   plan: ReconciliationPlan,
   { checkout, payments: known, snapshot, now }: Reading,
-): Promise<string> {
-  const { psychologist_id, provider, plan_type } = checkout;
+): Promise<void> {
+  const { id: subscription_id, psychologist_id, provider, plan_type } = checkout;
   const { receipts, endsAsMismatch } = plan;
   const before = membershipOf(checkout);
-  if (before && isChanged(before, row)) await store.updateMembership(tx, before.subscription_id, row);
-  const subscription_id =
-    before?.subscription_id ?? (await store.insertMembership(tx, checkout, { ...row, created_at: now })).id;
   const payments = plan.payments.filter((one) =>
     isChanged(
       known.find(({ external_payment_id: id }) => id === one.external_payment_id),
@@ -164,7 +160,6 @@ async function writeMembership(
   const action = changeOf(before, row);
   const details = { provider, plan_type, before: before && auditState(before), after: auditState(row) };
   if (action) await insertAudit(tx, { actor_id: null, action, target_id: subscription_id, details, created_at: now });
-  return subscription_id;
 }
 
 /** True if the provider shows for the first time that a month in force here, or overdue, was cancelled there. */
