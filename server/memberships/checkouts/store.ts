@@ -14,7 +14,7 @@ export const selectCheckouts = (db: Db | Tx) =>
     .$narrowType<{ ended_by: EndReason | null }>();
 export type CheckoutRow = NonNullable<Awaited<ReturnType<typeof checkoutById>>>;
 /** Columns that are not null in a membership. */
-export type MembershipColumns = { external_id: string; status: string; began_at: Date };
+export type MembershipColumns = { external_id: string; status: "active" | "cancelled"; began_at: Date };
 /** A checkout that became a membership. */
 export type MembershipRow = CheckoutRow & MembershipColumns;
 
@@ -42,9 +42,12 @@ export const checkoutByExternalId = async (db: Db | Tx, provider: string, extern
     .where("external_id", "=", externalId)
     .executeTakeFirst()) ?? null;
 
-/** Locks and reads a checkout. Its psychologist's lock guards its membership. @returns null if it is deleted */
-export const lockCheckout = async (tx: Tx, id: string): Promise<CheckoutRow | null> =>
-  (await selectCheckouts(tx).where("id", "=", id).forUpdate().executeTakeFirst()) ?? null;
+/** Locks a checkout's psychologist, whose lock guards all memberships, then the checkout. @returns null if it is deleted */
+export async function lockCheckout(tx: Tx, id: string): Promise<CheckoutRow | null> {
+  await sql`select from psychologist_profiles
+    where id = (select psychologist_id from checkouts where id = ${id}) for update`.execute(tx);
+  return (await selectCheckouts(tx).where("id", "=", id).forUpdate().executeTakeFirst()) ?? null;
+}
 
 const before = (now: Date, span: number) => new Date(now.getTime() - span);
 type Wanted = { provider: Provider; plan_type: PlanType; payer_email: string | null };

@@ -10,7 +10,7 @@ import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
 import { applySnapshot, auditConfirmedEnd } from "../reconciliation/steps.ts";
 import { cancellationStatus } from "../rules.ts";
-import { lockMember, paymentsOfMembership } from "../store.ts";
+import { paymentsOfMembership } from "../store.ts";
 import { type EventRow, markEventDone, openEventsOf } from "./store.ts";
 
 /**
@@ -78,11 +78,10 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
 }
 
 /**
- * Locks a checkout and its psychologist.
+ * Locks a checkout.
  * @returns null if it was read or changed hands in the time of this reading: it is due again
  */
 async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<CheckoutRow | null> {
-  if (before.psychologist_id) await lockMember(tx, before.psychologist_id);
   const locked = await lockCheckout(tx, before.id);
   const isUnchanged =
     locked?.psychologist_id === before.psychologist_id && locked.read_at?.getTime() === before.read_at?.getTime();
@@ -124,7 +123,7 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
   const checkout = await checkoutById(db, id);
   const status = checkout ? cancellationStatus(checkout) : "not_needed";
   if (!checkout?.external_id || status !== "waiting") return status;
-  const { provider: name, external_id, psychologist_id } = checkout;
+  const { provider: name, external_id } = checkout;
   const provider = paymentProviders.get(name);
   const canEnd = CAN_END.includes(checkout.state) || provider?.neverExpires.includes(checkout.plan_type);
   if (!provider || !canEnd) return "waiting";
@@ -136,7 +135,6 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
   }
   const now = context.now();
   await db.transaction().execute(async (tx) => {
-    if (psychologist_id) await lockMember(tx, psychologist_id);
     const locked = await lockCheckout(tx, id);
     if (!locked || locked.end_confirmed_at) return;
     // A chargeback that was won may have brought the membership back: a reading settles whether it is over.
@@ -144,7 +142,7 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
     await updateAndSchedule(tx, locked, { state: "cancelled", end_confirmed_at: now, due_at }, now);
     for (const event of await openEventsOf(tx, id)) await makeDue(tx, id, nextLook(event, now));
     // It has no grace period any more.
-    if (psychologist_id) await updateGold(tx, psychologist_id);
+    if (locked.psychologist_id) await updateGold(tx, locked.psychologist_id);
     await settleProblems(tx, { provider: name, kind: "cancellation_unconfirmed", external_id }, now);
     if (locked.status) await auditConfirmedEnd(tx, locked, now);
   });
@@ -159,8 +157,6 @@ export async function endIfWanted(context: Context, id: string): Promise<Cancell
 export const noteFailure = (context: Context, id: string, isOutage: boolean, paused: Date | null): Promise<void> =>
   context.db.transaction().execute(async (tx) => {
     const now = context.now();
-    const before = await checkoutById(tx, id);
-    if (before?.psychologist_id) await lockMember(tx, before.psychologist_id);
     const checkout = await lockCheckout(tx, id);
     if (!checkout) return;
     const failing_since = checkout.failing_since ?? now;
