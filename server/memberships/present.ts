@@ -1,4 +1,5 @@
-import type { CheckoutView, MembershipView, PlansView } from "#shared/memberships.ts";
+import type { z } from "zod";
+import type { CheckoutView, PlansView } from "#shared/memberships.ts";
 import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
@@ -20,16 +21,14 @@ function dateOf(row: MembershipRow, now: Date): Date | null {
 }
 
 /** Every membership of one psychologist with its payments, the newest first. The contract removes the other columns. */
-export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date): MembershipView[] =>
+export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[], now: Date) =>
   rows.map((row) => ({
     ...row,
     external_subscription_id: row.external_id,
-    status: row.status as MembershipView["status"],
     membership_status: membershipStatusOf(row, now),
     in_force: isActive(row, now),
-    next_billing_date: dateOf(row, now)?.toISOString() ?? null,
-    cancelled_at: row.cancelled_at?.toISOString() ?? null,
-    created_at: row.began_at.toISOString(),
+    next_billing_date: dateOf(row, now),
+    created_at: row.began_at,
     provider_cancellation: cancellationStatus(row),
     payments: payments
       .filter((payment) => payment.subscription_id === row.id)
@@ -38,7 +37,7 @@ export const presentMemberships = (rows: MembershipRow[], payments: PaymentRow[]
         // A lost dispute reverses the payment, even if the payment itself still shows another status.
         status: wasReceived(payment) && payment.dispute === "lost" ? "reversed" : payment.status,
         disputed: payment.dispute === "open",
-        created_at: payment.paid_at.toISOString(),
+        created_at: payment.paid_at,
       })),
     can: {
       // A membership that is not in force can be cancelled only if its provider may still try to charge it.
@@ -62,7 +61,7 @@ export function presentPlans(
   psychologist: { is_verified: boolean },
   { rows, payments, grants, sold, pending }: Plans,
   now: Date,
-): PlansView {
+): z.input<typeof PlansView> {
   const { paypal } = context.config;
   const memberships = presentMemberships(rows, payments, now);
   const membership = memberships.find((each) => each.in_force) ?? null;
@@ -82,7 +81,7 @@ export function presentPlans(
     }),
     promotion: promotionPlaces(sold),
     membership,
-    granted: grant ? { ends_at: grant.ends_at?.toISOString() ?? null } : null,
+    granted: grant ?? null,
     // If there is a membership, only a checkout that would replace it is still pending.
     pending_checkout:
       pending && (!membership || isUpgrade(pending.plan_type, membership)) ? presentCheckout(pending, now) : null,

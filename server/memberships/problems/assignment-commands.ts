@@ -30,7 +30,8 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
   const { db, log, now } = context;
   const problem = await unhandledProblem(db, id);
   if (!problem || !canAssign(problem)) throw new AppError("no_rows_updated");
-  const [at, provider] = [now(), problem.provider as Provider];
+  const { provider } = problem;
+  const at = now();
   try {
     const external_id = await subscriptionOfProblem(context, problem);
     const checkout = await checkoutByExternalId(db, provider, external_id);

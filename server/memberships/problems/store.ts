@@ -1,6 +1,6 @@
 /** Table `payment_problems`. */
 import { LIMITS } from "#shared/limits.ts";
-import type { Mismatch, PaymentProblem } from "#shared/plans.ts";
+import type { Currency, Mismatch, PaymentProblem, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
 import type { CheckoutRow } from "../checkouts/store.ts";
 import type { Problem } from "../reconciliation/problem-rules.ts";
@@ -120,6 +120,7 @@ const selectUnhandledProblems = (db: Db | Tx) =>
     .selectAll("problem")
     .select(["profiles.full_name", "profiles.email"])
     .select(["payment.amount", "payment.currency", "payment.refunded_amount", "payment.paid_at"])
+    .$narrowType<{ kind: PaymentProblem; provider: Provider; reason: Mismatch | null; currency: Currency | null }>()
     .where("settled_at", "is", null)
     .where("handled_at", "is", null);
 
