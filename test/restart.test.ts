@@ -69,7 +69,7 @@ function clusterIn(dataDir: string): Cluster {
   const password = readFileSync(join(dataDir, "postgres.password"), "utf8").trim();
   return {
     folder,
-    url: `postgres://divan:${password}@127.0.0.1:${lines()[3]}/divan`,
+    url: `postgres://divan:${password}@127.0.0.1:${lines()[3]}/postgres`,
     pid: () => Number(lines()[0]),
   };
 }

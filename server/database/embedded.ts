@@ -4,7 +4,6 @@ import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { isStopping } from "../lifetime.ts";
 import { isTransient } from "./faults.ts";
@@ -25,17 +24,18 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-/** Connects to a server that may still be starting or recovering. */
-async function connectWithRetry(url: string): Promise<pg.Client> {
+/** Waits for a server that may still be starting or recovering. */
+async function waitUntilReady(url: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const client = openClient({ connectionString: url, application_name: "divan-start" });
     try {
       await client.connect();
-      return client;
+      return;
     } catch (error) {
-      client.end().catch(() => {});
       if (tries >= 300 || !isTransient(error)) throw error;
       await pause(100);
+    } finally {
+      await client.end().catch(() => {});
     }
   }
 }
@@ -154,24 +154,9 @@ async function findOrStart(folder: string, start: (port: number) => Promise<void
   }
 }
 
-/**
- * Creates our database if it does not exist.
- * @param admin URL of the server's default database
- */
-async function createDatabase(admin: string): Promise<void> {
-  const client = await connectWithRetry(admin);
-  const { rowCount } = await client.query("select from pg_database where datname = 'divan'");
-  if (!rowCount)
-    await client.query("create database divan").catch((error: { code?: string }) => {
-      // Another node was faster.
-      if (error.code !== "42P04") throw error;
-    });
-  await client.end();
-}
-
 /** True if another node uses the database. PostgreSQL lists closed connections a little longer. */
-async function isUsedByOthers(admin: string): Promise<boolean> {
-  const client = openClient({ connectionString: admin });
+async function isUsedByOthers(url: string): Promise<boolean> {
+  const client = openClient({ connectionString: url });
   try {
     await client.connect();
     for (let tries = 0; ; tries++) {
@@ -218,18 +203,19 @@ export async function startEmbeddedPostgres(
   const password = readFileSync(passwordFile, "utf8").trim();
   const start = (port: number) => startServer(installation, port, settings);
   const port = await findOrStart(folder, start);
-  const admin = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
-  await createDatabase(admin);
+  // The database that initdb creates.
+  const url = `postgres://divan:${password}@127.0.0.1:${port}/postgres`;
+  await waitUntilReady(url);
 
   let watched: Promise<void> | undefined;
   return {
-    url: `postgres://divan:${password}@127.0.0.1:${port}/divan`,
+    url,
     watch(report) {
       watched = keepRunning({ folder, port, start }, report);
     },
     async stop() {
       await watched;
-      if (await isUsedByOthers(admin)) return;
+      if (await isUsedByOthers(url)) return;
       const { programs, options } = installation;
       await run(programs.pg_ctl, ["stop", "-D", folder, "-m", "fast", "-w"], options).catch(() => {});
     },
