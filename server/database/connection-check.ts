@@ -12,38 +12,32 @@ type Found = {
   /** Start time of the database server in seconds. Two URLs with the same time refer to the same server. */
   started: string;
   settings: Record<string, string>;
+  unsafe: boolean;
 };
 
 /**
- * Runs a query on a new connection.
+ * Finds settings and rights of a new connection.
+ * @param unsafe SQL condition of forbidden rights
  * @throws ConfigError if it cannot connect
  */
-async function ask<Row>(
+async function find(
   name: string,
   url: string,
   settings: Record<string, string> | null,
-  text: string,
-  values?: unknown[],
-) {
+  names: string[],
+  unsafe = "false",
+): Promise<Found> {
   const pool = openPool(url, "divan-start", 1, () => {}, settings);
+  const query = `select current_user as role, current_database() as database, extract(epoch from pg_postmaster_start_time())::text as started,
+    (select jsonb_object_agg(name, current_setting(name)) from unnest($1::text[]) name) as settings, ${unsafe} as unsafe`;
   try {
-    return (await pool.query(text, values)).rows[0] as Row;
+    return (await pool.query(query, [names])).rows[0];
   } catch (error) {
     throw new ConfigError(`${name}: the database cannot be reached (${(error as Error).message}).`);
   } finally {
     await pool.end();
   }
 }
-
-const find = (name: string, url: string, settings: Record<string, string> | null, names: string[]) =>
-  ask<Found>(
-    name,
-    url,
-    settings,
-    `select current_user as role, current_database() as database, extract(epoch from pg_postmaster_start_time())::text as started,
-       (select jsonb_object_agg(name, current_setting(name)) from unnest($1::text[]) name) as settings`,
-    [names],
-  );
 
 /** Returns the statements that set the missing settings of a pooler's user. */
 const missingSettings = ({ role, database, settings }: Found, needed: Record<string, string>): string[] =>
@@ -96,9 +90,8 @@ export async function checkPublicConnections(databaseUrl: string, pooler: Config
   const url = pooler?.publicUrl ?? databaseUrl;
   const settings = pooler ? null : PUBLIC_SETTINGS;
   const needed = { ...NEEDED, search_path: PUBLIC_SETTINGS.search_path };
-  const found = await find(name, url, settings, Object.keys(needed));
-  const { unsafe } = await ask<{ unsafe: boolean }>(name, url, settings, `select ${HAS_PRIVATE_RIGHTS} as unsafe`);
-  if (unsafe)
+  const found = await find(name, url, settings, Object.keys(needed), HAS_PRIVATE_RIGHTS);
+  if (found.unsafe)
     throw new ConfigError(
       `${name}: public reads run as "${found.role}", which can read the authors of anonymous texts. It needs a user without other rights: create role divan_reader login password '...' in role divan_public;`,
     );
