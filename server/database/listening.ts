@@ -36,13 +36,27 @@ export async function listenTo(
   let heardAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let asking: Promise<void> | null = null;
+  let asking = Promise.resolve();
   let next: Promise<void> | null = null;
 
   /** PostgreSQL sends notifications of earlier commits before the result of a query. */
-  async function ask(client: pg.Client): Promise<void> {
-    await client.query("select 1");
-    if (current === client) heardAt = performance.now();
+  async function ask(): Promise<void> {
+    const client = current;
+    const hear = () => {
+      if (current === client) heardAt = performance.now();
+    };
+    // The query fails before the connection reports its end. No page may be sent in between.
+    await client?.query("select 1").then(hear, lose);
+  }
+
+  /** Queries follow one another; callers during a query share the next one. */
+  function settled(): Promise<void> {
+    next ??= asking.then(() => {
+      next = null;
+      asking = ask();
+      return asking;
+    });
+    return next;
   }
 
   async function connect(): Promise<void> {
@@ -77,7 +91,7 @@ export async function listenTo(
     lose = loseThis;
     client.on("error", loseThis);
     client.on("end", () => loseThis(new Error("Connection terminated")));
-    scheduleHeartbeat(client, loseThis);
+    scheduleHeartbeat(client);
     handlers.onConnected();
   }
 
@@ -88,29 +102,11 @@ export async function listenTo(
     }, delay);
   }
 
-  function scheduleHeartbeat(client: pg.Client, lose: (error: Error) => void): void {
-    timer = setTimeout(() => {
-      ask(client).then(() => current === client && !closed && scheduleHeartbeat(client, lose), lose);
+  function scheduleHeartbeat(client: pg.Client): void {
+    timer = setTimeout(async () => {
+      await settled();
+      if (current === client && !closed) scheduleHeartbeat(client);
     }, heartbeatMs);
-  }
-
-  /** Callers during a query share the next one. */
-  function settled(): Promise<void> {
-    if (!current) return Promise.resolve();
-    if (asking) {
-      next ??= asking.then(() => {
-        next = null;
-        return settled();
-      });
-      return next;
-    }
-    // The query fails before the connection reports its end. No page may be sent in between.
-    asking = ask(current)
-      .catch(lose)
-      .finally(() => {
-        asking = null;
-      });
-    return asking;
   }
 
   // A rejection here would leave the caller without the connection until the next start.
