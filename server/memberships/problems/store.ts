@@ -1,4 +1,5 @@
 /** Table `payment_problems`. */
+import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { Currency, Mismatch, PaymentProblem, Provider } from "#shared/plans.ts";
 import type { Db, Tx } from "../../database/handles.ts";
@@ -55,37 +56,36 @@ const problemRow = (
   created_at,
 });
 
-/** The problems of a provider subscription that are not resolved, also if they were handled. */
-export const openProblemsOf = (tx: Tx, { provider, external_id }: CheckoutRow) =>
+/** The payments of a provider subscription that are reported as a mismatch, by the provider's ids, also if handled. */
+export const reportedMismatches = (tx: Tx, { provider, external_id }: CheckoutRow) =>
   tx
     .selectFrom("payment_problems")
-    .select(["id", "kind", "external_id", "reason"])
+    .select(["external_id", "reason"])
     .$narrowType<{ reason: Mismatch | null }>()
     .where("provider", "=", provider)
     .where("external_subscription_id", "=", external_id)
+    .where("kind", "=", "mismatch")
     .where("settled_at", "is", null)
     .orderBy("id")
     .execute();
 
 /**
- * Stores all problems of a provider subscription as a difference: inserts new ones and settles resolved ones.
- * @param stored the open problems
+ * Stores the complete set of problems of a provider subscription: settles all others, and inserts the new ones.
  * @returns the kinds of the new ones
  */
-export async function writeProblems(
-  tx: Tx,
-  checkout: CheckoutRow,
-  stored: Awaited<ReturnType<typeof openProblemsOf>>,
-  problems: Problem[],
-  now: Date,
-): Promise<string[]> {
+export async function writeProblems(tx: Tx, checkout: CheckoutRow, problems: Problem[], now: Date): Promise<string[]> {
   const rows = problems.map((problem) => problemRow(checkout, problem, now));
-  const isSame = (one: { kind: string; external_id: string }) => (other: { kind: string; external_id: string }) =>
-    one.kind === other.kind && one.external_id === other.external_id;
-  const over = stored.filter((one) => !rows.some(isSame(one))).map(({ id }) => id);
-  if (over.length) await tx.updateTable("payment_problems").set({ settled_at: now }).where("id", "in", over).execute();
+  const [kinds, ids] = [rows.map(({ kind }) => kind), rows.map(({ external_id }) => external_id)];
+  await tx
+    .updateTable("payment_problems")
+    .set({ settled_at: now })
+    .where("provider", "=", checkout.provider)
+    .where("external_subscription_id", "=", checkout.external_id)
+    .where("settled_at", "is", null)
+    .where(sql<boolean>`(kind, external_id) not in (select * from unnest(${kinds}::text[], ${ids}::text[]))`)
+    .execute();
   const added: string[] = [];
-  for (const row of rows) if (!stored.some(isSame(row)) && (await reportProblem(tx, row))) added.push(row.kind);
+  for (const row of rows) if (await reportProblem(tx, row)) added.push(row.kind);
   return added;
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../checkouts/store.ts";
 import { isActive } from "../gold-rules.ts";
 import { updateGold } from "../grants/store.ts";
-import { openProblemsOf, settleProblems, writeProblems } from "../problems/store.ts";
+import { reportedMismatches, settleProblems, writeProblems } from "../problems/store.ts";
 import { type Decided, isOverAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import * as store from "../store.ts";
@@ -31,7 +31,6 @@ async function knownStateOf(tx: Tx, { checkout, payments, snapshot, now }: Readi
   const { id, psychologist_id } = checkout;
   // A psychologist has one active membership.
   const isCurrent = checkout.status === "active" || psychologist_id === null;
-  const open = await openProblemsOf(tx, checkout);
   return {
     offer: checkout,
     membership: membershipOf(checkout),
@@ -41,8 +40,7 @@ async function knownStateOf(tx: Tx, { checkout, payments, snapshot, now }: Readi
       psychologist_id !== null &&
       snapshot.charges_later &&
       (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
-    open,
-    reported: open.filter(({ kind }) => kind === "mismatch"),
+    reported: await reportedMismatches(tx, checkout),
   };
 }
 
@@ -74,7 +72,7 @@ export async function applySnapshot(
   // Gold depends only on these fields.
   if (psychologist_id && isChanged(checkout, { ...membership, state: snapshot.state, failing_since: null }))
     await updateGold(tx, psychologist_id);
-  const added = await writeProblems(tx, checkout, known.open, plan.problems, now);
+  const added = await writeProblems(tx, checkout, plan.problems, now);
   for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
   return membership || snapshot.state !== "pending" ? "settled" : "waiting";
 }
