@@ -42,36 +42,33 @@ function exportError(told: string | null): DisplayError | null {
   return told && Object.hasOwn(ERRORS, told) ? withMessage({ code: told as ErrorCode }) : null;
 }
 
-export const action = formAction(
-  {
-    async end_session(ctx) {
-      await nullIfDeleted(ctx, ctx.api.accounts.endSession({ id: ctx.fields.session ?? "" }));
-      return ctx.leave("/cuenta", "session_ended");
-    },
-    async password({ api, input, confirmed, leave }) {
-      await confirmed(() => api.accounts.changePassword(input("password", "confirm_password")));
-      return leave("/cuenta", "password_changed_here");
-    },
-    async email({ api, input, confirmed, leave }) {
-      await confirmed(() => api.accounts.changeEmail(input("email")));
-      return leave("/cuenta", "mail_on_its_way");
-    },
-    async email_again(ctx) {
-      const sent = await nullIfDeleted(ctx, ctx.api.accounts.resendEmailChange({}));
-      return ctx.leave("/cuenta", sent === null ? "email_change_over" : "mail_on_its_way");
-    },
-    async email_cancel(ctx) {
-      const cancelled = await nullIfDeleted(ctx, ctx.api.accounts.cancelEmailChange({}));
-      return ctx.leave("/cuenta", cancelled === null ? "email_change_over" : "email_kept");
-    },
-    async consent({ api, fields, leave }) {
-      const given = isChecked(fields.given);
-      await api.accounts.setConsent({ kind: fields.kind as Consent, given });
-      return leave("/cuenta", given ? "consent_given" : "consent_withdrawn");
-    },
+export const action = formAction({
+  async end_session(ctx) {
+    await nullIfDeleted(ctx, ctx.api.accounts.endSession({ id: ctx.fields.session ?? "" }));
+    return ctx.leave("/cuenta", "session_ended");
   },
-  handle.failed,
-);
+  async password({ api, input, confirmed, leave }) {
+    await confirmed(() => api.accounts.changePassword(input("password", "confirm_password")));
+    return leave("/cuenta", "password_changed_here");
+  },
+  async email({ api, input, confirmed, leave }) {
+    await confirmed(() => api.accounts.changeEmail(input("email")));
+    return leave("/cuenta", "mail_on_its_way");
+  },
+  async email_again(ctx) {
+    const sent = await nullIfDeleted(ctx, ctx.api.accounts.resendEmailChange({}));
+    return ctx.leave("/cuenta", sent === null ? "email_change_over" : "mail_on_its_way");
+  },
+  async email_cancel(ctx) {
+    const cancelled = await nullIfDeleted(ctx, ctx.api.accounts.cancelEmailChange({}));
+    return ctx.leave("/cuenta", cancelled === null ? "email_change_over" : "email_kept");
+  },
+  async consent({ api, fields, leave }) {
+    const given = isChecked(fields.given);
+    await api.accounts.setConsent({ kind: fields.kind as Consent, given });
+    return leave("/cuenta", given ? "consent_given" : "consent_withdrawn");
+  },
+});
 
 /** Intents whose forms show their own errors. */
 const WITH_OWN_ERROR = ["email", "email_again", "password"];

@@ -26,7 +26,7 @@ export function loader(args: Route.LoaderArgs) {
 export const action = formAction(async ({ api, input, viewer, leave }) => {
   const { purpose } = await api.accounts.applyEmailLink(input("token"));
   return leave(viewer() ? "/cuenta" : "/auth", purpose === "undo" ? "email_restored" : "email_changed");
-}, handle.failed);
+});
 
 /** Page of the mails that confirm or undo a change of email. */
 export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {

@@ -39,16 +39,13 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable, searchError };
   });
 
-export const action = sectionAction(
-  {
-    async delete({ admin }, { id, version }) {
-      await admin.deleteConsultation({ id, version });
-      return "consultation_removed";
-    },
-    undo,
+export const action = sectionAction({
+  async delete({ admin }, { id, version }) {
+    await admin.deleteConsultation({ id, version });
+    return "consultation_removed";
   },
-  handle.failed,
-);
+  undo,
+});
 
 export const shouldRevalidate = reloadAfterConflict;
 

@@ -33,8 +33,8 @@ const PROMISED_HOURS = 48;
 export const handle: FailureHandle = {
   failed: {
     load: failure("No se pudieron cargar los psicólogos pendientes"),
-    approve: failure("No se pudo actualizar el estado de verificación"),
-    reject: failure("No se pudo actualizar el estado de verificación"),
+    "lost approve": failure("No se pudo actualizar el estado de verificación"),
+    "lost reject": failure("No se pudo actualizar el estado de verificación"),
   },
 };
 

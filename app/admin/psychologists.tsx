@@ -31,8 +31,8 @@ const GOLD = { si: "yes", no: "no" } as const;
 export const handle: FailureHandle = {
   failed: {
     load: failure("No se pudieron cargar los psicólogos"),
-    renew: failure("No se pudo actualizar el estado de verificación"),
-    reject: failure("No se pudo actualizar el estado de verificación"),
+    "lost renew": failure("No se pudo actualizar el estado de verificación"),
+    "lost reject": failure("No se pudo actualizar el estado de verificación"),
   },
 };
 

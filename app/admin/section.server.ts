@@ -1,5 +1,4 @@
 import { redirect } from "react-router";
-import type { FailureWords } from "#app/lib/client-error-messages.ts";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
 import { formAction, type Submission } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -37,11 +36,8 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
 /** Executes a decision. @returns the toast of the next page */
 type Decide = (api: PageContext["api"], form: { id: string; version: string; reason: string }) => Promise<FlashKey>;
 
-/**
- * Returns the action of a section: one function per intent of its forms.
- * @param failed words for a generic error
- */
-export const sectionAction = (intents: Record<string, Decide>, failed?: FailureWords) => {
+/** Returns the action of a section: one function per intent of its forms. */
+export const sectionAction = (intents: Record<string, Decide>) => {
   const handlers = Object.entries(intents).map(([intent, decide]) => [
     intent,
     async ({ api, args, fields, leave }: Submission) => {
@@ -51,7 +47,7 @@ export const sectionAction = (intents: Record<string, Decide>, failed?: FailureW
       return leave(args.url.pathname + args.url.search, notice);
     },
   ]);
-  return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers), failed);
+  return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers));
 };
 
 export const undo: Decide = async ({ admin }, { id }) => {

@@ -14,7 +14,7 @@ export const action = pagelessAction(async ({ api, args, fields, isDocument }) =
   if (isDocument) requireViewer(args, back);
   const result = await api.answers.thank({ id, on: fields.on === "1" });
   return isDocument ? redirect(back) : result;
-}, handle.failed);
+});
 
 export const clientAction = patchingAction<{ thanked: boolean }>((viewer) => ({ viewer }));
 

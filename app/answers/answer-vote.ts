@@ -15,7 +15,7 @@ export const action = pagelessAction(async ({ api, args, input, isDocument }) =>
   if (isDocument) requireViewer(args, back ? `${back}#votar-respuesta-${id}` : "/");
   const counted = await api.answers.vote(input("vote", { id }));
   return isDocument ? redirect(back ? `${back}#respuesta-${id}` : "/") : counted;
-}, handle.failed);
+});
 
 export const clientAction = patchingAction<VoteResultView>(({ vote, ...counts }) => ({ ...counts, viewer: { vote } }));
 

@@ -19,7 +19,7 @@ export const meta: Route.MetaFunction = ({ location }) => pageMeta(titleOf(kindO
 
 /** Loads the viewer's own answer or reply. */
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     requireViewer(args);
     const { own } = textOperations(api, args.url.pathname);
     const text = await own({ id: args.params.id });
@@ -33,7 +33,7 @@ export const action = formAction(async ({ api, args, fields, isDocument, leave }
   if (!isDocument) return { done: true };
   const place = ownTextPath(kindOf(args.url.pathname), { id, consultation_id }, refererPath(args));
   return leave(place, "changes_saved");
-}, handle.failed);
+});
 
 /** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
 export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {

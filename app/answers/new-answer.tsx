@@ -29,35 +29,32 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Responder como Profesional");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id: args.params.id });
     return data({ consultation, answering: own.answering }, own.answering ? undefined : { status: 403 });
   });
 
-export const action = formAction(
-  {
-    async save({ api, fields: { content = "" } }): Promise<TemplateResponse> {
-      await api.answers.saveTemplate({ content });
-      return { done: true, typed: { content } };
-    },
-    async insert({ api, fields: { content = "", insert }, isDocument }): Promise<TemplateResponse> {
-      const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
-      if (!chosen) throw new AppError("not_found");
-      // Without JavaScript the text follows the written one.
-      const both = [content, chosen.content].filter(Boolean).join("\n\n");
-      return { done: true, inserted: chosen.content, typed: { content: isDocument ? both : content } };
-    },
-    async act({ api, args, fields: { content = "", key }, isDocument, leave }) {
-      const { id } = args.params;
-      const { answering } = await api.answers.create({ id, content, key });
-      const wasLast = answering.state === "limit_reached";
-      if (!isDocument) return { done: true, wasLast };
-      return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
-    },
+export const action = formAction({
+  async save({ api, fields: { content = "" } }): Promise<TemplateResponse> {
+    await api.answers.saveTemplate({ content });
+    return { done: true, typed: { content } };
   },
-  handle.failed,
-);
+  async insert({ api, fields: { content = "", insert }, isDocument }): Promise<TemplateResponse> {
+    const chosen = (await api.answers.templates({})).find((template) => template.id === insert);
+    if (!chosen) throw new AppError("not_found");
+    // Without JavaScript the text follows the written one.
+    const both = [content, chosen.content].filter(Boolean).join("\n\n");
+    return { done: true, inserted: chosen.content, typed: { content: isDocument ? both : content } };
+  },
+  async act({ api, args, fields: { content = "", key }, isDocument, leave }) {
+    const { id } = args.params;
+    const { answering } = await api.answers.create({ id, content, key });
+    const wasLast = answering.state === "limit_reached";
+    if (!isDocument) return { done: true, wasLast };
+    return leave(href("/consulta/:id", { id }), wasLast ? "last_free_answer_sent" : "answer_sent");
+  },
+});
 
 /** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {

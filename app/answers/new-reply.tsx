@@ -18,7 +18,7 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Comentar");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     const me = requireViewer(args);
     const { consultation_id } = await api.replies.list({ id });
@@ -38,7 +38,7 @@ export const action = formAction(async ({ api, args, input, isDocument, leave })
   const { consultation_id } = await api.replies.own({ id: made.id });
   const address = refererPath(args) ?? `${href("/consulta/:id", { id: consultation_id })}?respuesta=${id}`;
   return leave(`${address}#comentario-${made.id}`, "answer_sent");
-}, handle.failed);
+});
 
 /** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {

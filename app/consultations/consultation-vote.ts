@@ -16,7 +16,7 @@ export const action = pagelessAction(async ({ api, args, input, isDocument }) =>
   if (isDocument) requireViewer(args, `${back}#votar`);
   const counted = await api.consultations.vote(input("vote", { id }));
   return isDocument ? redirect(back) : counted;
-}, handle.failed);
+});
 
 export const clientAction = patchingAction<VoteResultView>(({ upvotes, downvotes }) => ({ upvotes, downvotes }));
 

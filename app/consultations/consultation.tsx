@@ -10,7 +10,7 @@ import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { type FailureHandle, type FailureWords, outage, pageError } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, type DraftValues, deleteDraft, editDraft, readDraft } from "#app/lib/drafts.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
@@ -44,11 +44,9 @@ import { DonationPanel } from "./sidebar.tsx";
 import "./consultation.css";
 import type { Route } from "./+types/consultation.ts";
 
-const FAILED = { load: outage("No se pudo cargar la consulta") } satisfies FailureWords;
-
 export const handle = {
   helpCountry: (shown) => (shown?.detail.viewer.mine ? shown.detail.consultation.country : null),
-  failed: FAILED,
+  failed: { load: outage("No se pudo cargar la consulta") },
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 const SORTS: Record<AnswerSort, { word: string; label: string }> = {
@@ -65,7 +63,7 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: FAILED }, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
+  runLoader(args, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
     dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";

@@ -15,7 +15,7 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Eliminar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
@@ -38,7 +38,7 @@ export const action = formAction(async ({ api, args, fields, leave }) => {
   if (version) await api.admin.deleteConsultation({ id, version });
   else await api.consultations.delete({ id });
   return leave("/", version ? "removed_from_page" : "consultation_deleted");
-}, handle.failed);
+});
 
 export const shouldRevalidate = reloadAfterConflict;
 

@@ -23,7 +23,7 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Editar consulta");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args);
     const { consultation, viewer: own } = await api.consultations.get({ id });
@@ -31,29 +31,26 @@ export const loader = (args: Route.LoaderArgs) =>
     return { consultation, author_name: own.author_name, notify_on_answer: own.notify_on_answer };
   });
 
-export const action = formAction(
-  {
-    async mails({ api, args, fields, leave }) {
-      const { id } = args.params;
-      const notify_on_answer = isChecked(fields.notify_on_answer);
-      await api.consultations.chooseMails({ id, notify_on_answer });
-      return leave(
-        refererPath(args) ?? href("/consulta/:id", { id }),
-        notify_on_answer ? "answer_mails_on" : "answer_mails_off",
-      );
-    },
-    async act({ api, args, fields, input, isDocument, leave }) {
-      const { id } = args.params;
-      // Forms omit unticked checkboxes, but the operation requires a value.
-      const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
-      const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
-      await api.consultations.edit(input(boxes, { id }));
-      if (!isDocument) return { done: true };
-      return leave(refererPath(args) ?? href("/consulta/:id", { id }), "changes_saved");
-    },
+export const action = formAction({
+  async mails({ api, args, fields, leave }) {
+    const { id } = args.params;
+    const notify_on_answer = isChecked(fields.notify_on_answer);
+    await api.consultations.chooseMails({ id, notify_on_answer });
+    return leave(
+      refererPath(args) ?? href("/consulta/:id", { id }),
+      notify_on_answer ? "answer_mails_on" : "answer_mails_off",
+    );
   },
-  handle.failed,
-);
+  async act({ api, args, fields, input, isDocument, leave }) {
+    const { id } = args.params;
+    // Forms omit unticked checkboxes, but the operation requires a value.
+    const { is_anonymous = "false", notify_on_answer, noindex = "false" } = fields;
+    const boxes = { is_anonymous, notify_on_answer: notify_on_answer || "false", noindex };
+    await api.consultations.edit(input(boxes, { id }));
+    if (!isDocument) return { done: true };
+    return leave(refererPath(args) ?? href("/consulta/:id", { id }), "changes_saved");
+  },
+});
 
 /** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { href, useSearchParams } from "react-router";
-import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, readDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -15,11 +15,9 @@ import type { Route } from "./+types/new-consultation.ts";
 import { CardPreview } from "./card-preview.tsx";
 import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
 
-const FAILED = { act: failure("No se pudo crear la consulta") } satisfies FailureWords;
-
 export const handle = {
   helpCountry: (shown) => shown?.weekly?.country,
-  failed: FAILED,
+  failed: { act: failure("No se pudo crear la consulta") },
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = () => pageMeta("Nueva Consulta");
@@ -36,7 +34,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export const action = formAction(async ({ api, input, leave }) => {
   const { id } = await api.consultations.create(input());
   return leave(href("/consulta/:id", { id }), "consultation_created");
-}, FAILED);
+});
 
 /** Tells a user who registered in another tab that the draft is in the first tab. */
 function WrittenElsewhere() {

@@ -6,7 +6,7 @@ import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/consultations/sidebar.tsx";
 import type { HeaderHandle } from "#app/layout/header.tsx";
-import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { LazyBoundary } from "#app/lib/lazy-boundary.tsx";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -49,16 +49,14 @@ function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): Ne
   return { count, to: all ? href("/consulta/:id", { id: only.id }) : "/perfil" };
 }
 
-const FAILED = {
-  load: failure("No se pudieron cargar las consultas"),
-  "load ranking": failure("No se pudieron cargar los psicólogos"),
-} satisfies FailureWords;
-
 export const handle = {
   header: { countryFilter: true },
   // The user's own country has priority over the country of the list.
   helpCountry: (shown) => shown?.weekly?.country ?? shown?.country,
-  failed: FAILED,
+  failed: {
+    load: failure("No se pudieron cargar las consultas"),
+    "load ranking": failure("No se pudieron cargar los psicólogos"),
+  },
 } satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => {
@@ -90,7 +88,7 @@ async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | und
 }
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: FAILED }, async (ctx) => {
+  runLoader(args, async (ctx) => {
     const { api, viewer, donationUrl } = ctx;
     dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
     const parameters = args.url.searchParams;

@@ -15,8 +15,8 @@ export const outage = (title: string) =>
 
 /**
  * Messages of a page that replace a generic error (specification, section 8), in its `handle`: "load" for its loader,
- * "load ranking" for a tab, an intent for one of its forms, "act" for its form without an intent, "*" for all forms. For
- * forms, a message under an error code replaces the usual one.
+ * "load ranking" for a tab, an intent for one of its forms, "lost" with an intent only if no page responded, "act" for
+ * its form without an intent, "*" for all forms. For forms, a message under an error code replaces the usual one.
  */
 export type FailureWords = Readonly<Partial<Record<string, MessageText>>>;
 export type FailureHandle = { failed?: FailureWords };

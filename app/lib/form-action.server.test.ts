@@ -5,6 +5,8 @@ import { failure } from "./client-error-messages.ts";
 import { formAction } from "./form-action.server.ts";
 import { type PageContext, pageContext } from "./page-request.server.ts";
 
+const WORDS = { save: failure("No se pudo guardar"), "*": failure("No se pudo"), gone: failure("Se ha borrado") };
+
 /** Sends fields to an action. @returns its data and status */
 async function send(
   action: ReturnType<typeof formAction>,
@@ -19,6 +21,7 @@ async function send(
     now: new Date(0),
     isDocument: true,
     asAppError,
+    failureWords: () => WORDS,
   } as Partial<PageContext> as PageContext);
   const url = new URL("http://localhost/cuenta");
   const result = await action({ context, pattern: "cuenta", request: new Request(url), url, params: {} });
@@ -75,8 +78,7 @@ describe("formAction", () => {
     ["gone", "save", "Se ha borrado"],
     ["not_found", "save", "Puede que la dirección tenga un error o que ya no exista."],
   ] as const)("describes %s of the intent %s as %s", async (code, intent, description) => {
-    const failed = { save: failure("No se pudo guardar"), "*": failure("No se pudo"), gone: failure("Se ha borrado") };
-    const action = formAction({ save: refuse(code), other: refuse(code) }, failed);
+    const action = formAction({ save: refuse(code), other: refuse(code) });
     expect(await send(action, { intent })).toMatchObject({ data: { actionError: { code, words: { description } } } });
   });
 });

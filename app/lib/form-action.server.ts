@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { AppError } from "#shared/errors.ts";
-import { type DisplayError, type FailureWords, getActionError } from "./client-error-messages.ts";
+import { type DisplayError, getActionError } from "./client-error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import {
   boundaryError,
@@ -88,10 +88,9 @@ type ResultOf<Of> = Of extends Handler ? Returned<Of> : { [Intent in keyof Of]: 
  * Returns the action of a route.
  * @param handlers one function, or one per value of the field `intent`, or per name of a pressed button; "act" is the form
  * without either. An unknown intent is rejected
- * @param failed the page's own messages
  */
 export const formAction =
-  <const Of extends Handlers>(handlers: Of, failed?: FailureWords) =>
+  <const Of extends Handlers>(handlers: Of) =>
   async (args: RouteArgs & { params: object }) => {
     const submission = readSubmission(args as ActionArgs);
     const byIntent = typeof handlers === "function" ? null : (handlers as Readonly<Record<string, Handler>>);
@@ -104,7 +103,7 @@ export const formAction =
         if (!handle) throw new AppError("malformed_request");
         return (await handle(submission)) as ResultOf<Of>;
       },
-      failed,
+      submission.failureWords(args.pattern),
       intent,
     );
     if (!("init" in result && "actionError" in (result.data as object))) return result as ResultOf<Of>;
@@ -117,11 +116,8 @@ export const formAction =
  * Returns the action of a route without a page. The route exports `ErrorPage` as its error boundary.
  * @throws data with the error and its status if the browser requests a document
  */
-export const pagelessAction = <Result extends object>(
-  handler: (submission: Submission) => Promise<Result>,
-  failed?: FailureWords,
-) => {
-  const action = formAction(handler, failed);
+export const pagelessAction = <Result extends object>(handler: (submission: Submission) => Promise<Result>) => {
+  const action = formAction(handler);
   return async (args: Parameters<typeof action>[0]) => {
     const result = await action(args);
     const refused = "init" in result ? getActionError(result.data) : null;

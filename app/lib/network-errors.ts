@@ -170,7 +170,7 @@ export async function networkErrorMiddleware(
 
   if (posted) {
     const intents = intentsOf(await posted.formData());
-    const words = pageMessage(pathname, ...intents, "*");
+    const words = pageMessage(pathname, ...intents.map((intent) => `lost ${intent}`), ...intents, "*");
     const told = tellOffline();
     return mapNetworkErrors(results, pattern, words, (_, { status }, body) => ({
       type: "data",

@@ -4,13 +4,7 @@ import { createContext, data, type RouterContextProvider, redirect, redirectDocu
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
-import {
-  type DisplayError,
-  type FailureHandle,
-  type FailureWords,
-  isGenericError,
-  type MessageText,
-} from "./client-error-messages.ts";
+import { type DisplayError, type FailureWords, isGenericError, type MessageText } from "./client-error-messages.ts";
 import { errorMessage } from "./error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./pages-with-quick-exit.ts";
@@ -54,6 +48,8 @@ export type PageContext = {
   structuredData: object[];
   /** Receives the rendered document. Node would copy the body of a `Response` several times. */
   takeDocument(html: Buffer<ArrayBuffer>): void;
+  /** Returns the messages of the page with this pattern, from its `handle`. */
+  failureWords(pattern: string): FailureWords;
   /** Converts any error to an `AppError`. Logs unexpected ones. */
   asAppError(error: unknown): AppError;
 };
@@ -139,11 +135,10 @@ export const boundaryError = (error: DisplayError) =>
 
 /**
  * Runs a loader. If it fails after a refused form, the error contains the typed text, so that it can be copied.
- * @param args its arguments, with the page's own messages
  * @throws data with the error and its status, for the error boundary
  */
 export async function runLoader<Result>(
-  args: RouteArgs & FailureHandle,
+  args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
 ): Promise<Result> {
   const ctx = getPageContext(args);
@@ -154,7 +149,8 @@ export async function runLoader<Result>(
     const known = ctx.asAppError(error);
     const tab = `load ${args.url.searchParams.get("vista")}`;
     const unsent = textIn(ctx.form);
-    const words = (unsent && args.failed?.[known.code]) || genericMessage(known, args.failed, tab, "load");
+    const failed = ctx.failureWords(args.pattern);
+    const words = (unsent && failed[known.code]) || genericMessage(known, failed, tab, "load");
     throw boundaryError({ ...withMessage(known.body, false, words), unsent });
   }
 }

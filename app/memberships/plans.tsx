@@ -58,26 +58,23 @@ async function cancellationNotice(api: PageContext["api"], provider: Cancellatio
 }
 
 /** Pays without JavaScript in this tab. Also handles cancellations. */
-export const action = formAction(
-  {
-    async pay({ api, input, leave }) {
-      const checkout = await api.memberships.beginCheckout(input("plan_type", "method", "payer_email", "key"));
-      return leave(href("/planes/pago/:id", { id: checkout.id }));
-    },
-    async cancel({ api, fields, leave }) {
-      const { provider } = await api.memberships.cancel({ id: fields.id ?? "" });
-      return leave("/planes", await cancellationNotice(api, provider));
-    },
-    async retry_cancellation({ api, fields, leave }) {
-      const { provider } = await api.memberships.retryCancellation({ subscriptionId: fields.id ?? "" });
-      return leave(
-        "/planes",
-        provider === "confirmed" ? "subscription_cancellation_confirmed" : await cancellationNotice(api, provider),
-      );
-    },
+export const action = formAction({
+  async pay({ api, input, leave }) {
+    const checkout = await api.memberships.beginCheckout(input("plan_type", "method", "payer_email", "key"));
+    return leave(href("/planes/pago/:id", { id: checkout.id }));
   },
-  handle.failed,
-);
+  async cancel({ api, fields, leave }) {
+    const { provider } = await api.memberships.cancel({ id: fields.id ?? "" });
+    return leave("/planes", await cancellationNotice(api, provider));
+  },
+  async retry_cancellation({ api, fields, leave }) {
+    const { provider } = await api.memberships.retryCancellation({ subscriptionId: fields.id ?? "" });
+    return leave(
+      "/planes",
+      provider === "confirmed" ? "subscription_cancellation_confirmed" : await cancellationNotice(api, provider),
+    );
+  },
+});
 
 type Plans = NonNullable<Route.ComponentProps["loaderData"]["plans"]>;
 

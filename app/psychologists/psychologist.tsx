@@ -38,7 +38,7 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async (ctx) => {
+  runLoader(args, async (ctx) => {
     const { api, publicUrl, structuredData } = ctx;
     const { id } = args.params;
     const psychologist = await withErrorCode(api.psychologists.get({ id }), { not_found: "psychologist_not_found" });

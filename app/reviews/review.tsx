@@ -22,7 +22,7 @@ export const handle: FailureHandle = {
 export const meta: Route.MetaFunction = () => pageMeta("Tu reseña");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: handle.failed }, async ({ api }) => {
+  runLoader(args, async ({ api }) => {
     const { id } = args.params;
     requireViewer(args, href("/psicologo/:id", { id }));
     const psychologist = await withErrorCode(api.psychologists.get({ id }), {
@@ -50,7 +50,7 @@ export const action = formAction(async (page) => {
   if (deleting || isDocument)
     setFlash(page, deleting ? "review_deleted" : intent === "edit" ? "changes_saved" : "review_sent");
   return isDocument ? redirect(`${profile}#resenas`) : { done: true };
-}, handle.failed);
+});
 
 /** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {

@@ -2,7 +2,7 @@ import { href, Link } from "react-router";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
-import { type FailureHandle, type FailureWords, failure } from "#app/lib/client-error-messages.ts";
+import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -27,11 +27,9 @@ import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
 import { SearchForm } from "./search-form.tsx";
 
-const FAILED = { load: failure("No se pudieron cargar las consultas") } satisfies FailureWords;
-
 export const handle = {
   helpCountry: (shown) => shown?.helpLines?.country ?? shown?.filters.pais,
-  failed: FAILED,
+  failed: { load: failure("No se pudieron cargar las consultas") },
 } satisfies HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 /** A page of results is not for search engines. */
@@ -41,7 +39,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader({ ...args, failed: FAILED }, async ({ api, viewer }) => {
+  runLoader(args, async ({ api, viewer }) => {
     dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
     const given = (name: string) => args.url.searchParams.get(name) || undefined;
     const filters = {

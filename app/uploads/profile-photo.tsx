@@ -32,7 +32,7 @@ export const action = formAction(async ({ api, form, isDocument, leave }) => {
   if (!(file instanceof File)) throw new AppError("unsupported_file_type");
   await api.uploads.photo({ file });
   return isDocument ? leave("/perfil", "photo_uploaded") : { done: true };
-}, handle.failed);
+});
 
 export default function ProfilePhoto({
   loaderData: { full_name, avatar_url, told },

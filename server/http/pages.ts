@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createRouterClient } from "@orpc/server";
 import type { Context as HonoContext } from "hono";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
-import { pageContext } from "#app/lib/page-request.server.ts";
+import { type PageContext, pageContext } from "#app/lib/page-request.server.ts";
 import { AppError } from "#shared/errors.ts";
 import { minuteOf } from "#shared/time.ts";
 import type { Context } from "../context.ts";
@@ -35,6 +35,18 @@ type PageParts = {
   paintFirst: PaintFirst;
 };
 
+type FailureWords = ReturnType<PageContext["failureWords"]>;
+
+/** Returns the messages in the `handle` of each page, by its pattern. */
+function failureWordsOf({ routes }: ServerBuild): Map<string, FailureWords> {
+  const words = new Map<string, FailureWords>();
+  for (const route of Object.values(routes)) {
+    const handle = route?.module.handle as { failed?: FailureWords } | undefined;
+    if (handle?.failed) words.set(route?.path ?? "/", handle.failed);
+  }
+  return words;
+}
+
 /** Serves all pages and receives the forms that pages send. */
 export function servePages(
   app: Shell,
@@ -44,6 +56,7 @@ export function servePages(
 ): void {
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
+  const failureWords = failureWordsOf(build);
   // A browser that has just written reads from the primary, and not what another one read from a late replica.
   const feedKey = (used: Context, input: unknown) => JSON.stringify([used === context, input]);
 
@@ -90,6 +103,7 @@ export function servePages(
       takeDocument(document) {
         html = document;
       },
+      failureWords: (pattern) => failureWords.get(pattern) ?? {},
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
     const response = await handle(internalRequest(c.req.raw, config), provider);

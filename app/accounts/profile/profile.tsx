@@ -54,23 +54,20 @@ export const loader = (args: Route.LoaderArgs) =>
     return { view: "user" as const, profile, weekly, mine, further: cursor !== undefined };
   });
 
-export const action = formAction(
-  {
-    async act({ api, input, leave }) {
-      const { verification_asked } = await api.accounts.updateProfile(input());
-      return leave("/perfil", verification_asked ? "profile_updated_pending" : "profile_updated");
-    },
-    async save_template({ api, input, leave }) {
-      await api.answers.saveTemplate(input("id", "title", "content"));
-      return leave("/perfil#textos", "changes_saved");
-    },
-    async delete_template({ api, input, leave }) {
-      await api.answers.deleteTemplate(input("id"));
-      return leave("/perfil#textos", "changes_saved");
-    },
+export const action = formAction({
+  async act({ api, input, leave }) {
+    const { verification_asked } = await api.accounts.updateProfile(input());
+    return leave("/perfil", verification_asked ? "profile_updated_pending" : "profile_updated");
   },
-  handle.failed,
-);
+  async save_template({ api, input, leave }) {
+    await api.answers.saveTemplate(input("id", "title", "content"));
+    return leave("/perfil#textos", "changes_saved");
+  },
+  async delete_template({ api, input, leave }) {
+    await api.answers.deleteTemplate(input("id"));
+    return leave("/perfil#textos", "changes_saved");
+  },
+});
 
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const saving = useForm(actionData, { intent: "act" });

@@ -26,7 +26,7 @@ export function loader(args: Route.LoaderArgs) {
 export const action = formAction(async ({ api, input, leave }) => {
   await api.accounts.applyDeviceLink(input("token"));
   return leave("/auth", "device_known");
-}, handle.failed);
+});
 
 /** Page of the mail about sign-in attempts from unknown devices. */
 export default function DeviceLink({ loaderData, actionData }: Route.ComponentProps) {
