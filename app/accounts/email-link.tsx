@@ -30,11 +30,11 @@ export const action = formAction(async ({ api, input, viewer, leave }) => {
 
 /** Page of the mails that confirm or undo a change of email. */
 export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {
-  const dead = useMailedLink("/cuenta/correo", loaderData, actionData);
-  if (dead || !("purpose" in loaderData))
+  const { link, dead } = useMailedLink(loaderData, actionData);
+  if (!link)
     return (
       <InvalidLinkPage
-        actionError={dead!}
+        actionError={dead}
         expired="Los enlaces para confirmar un correo sirven una sola vez, durante 24 horas; los que deshacen un cambio, durante 7 días. En tu cuenta ves qué correo usa ahora."
       >
         <p>
@@ -42,18 +42,18 @@ export default function EmailLink({ loaderData, actionData }: Route.ComponentPro
         </p>
       </InvalidLinkPage>
     );
-  const undo = loaderData.purpose === "undo";
+  const undo = link.purpose === "undo";
   return (
     <CenteredPage title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"} illustration="letter" card>
       <p>
         {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
-        <b>{loaderData.email}</b>.{" "}
+        <b>{link.email}</b>.{" "}
         {undo
           ? "Cerraremos todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva: la de ahora dejará de servir."
           : "La dirección anterior recibirá un aviso."}
       </p>
       <MailedLinkForm
-        token={loaderData.token}
+        token={link.token}
         result={actionData}
         button={undo ? "Volver a este correo" : "Usar este correo"}
         busyText="Guardando…"

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { FormError, type FormState, useForm } from "#app/components/action-form.tsx";
-import type { DisplayError } from "#app/lib/client-error-messages.ts";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { type DisplayError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
 /** A rejected decision: its error and the typed values, among them the id of its row and the reason. */
@@ -36,7 +35,7 @@ export function useDecisions(
 }
 
 function Refusal({ error, to }: { error: DisplayError; to?: string }) {
-  const { title, description } = browserErrorMessage(error);
+  const { title, description } = resolveMessage(error);
   return (
     <FormMessage title={title}>
       <p>

@@ -1,7 +1,6 @@
 import { type ComponentProps, createContext, type ReactNode, useContext } from "react";
 import { type FetcherWithComponents, Form, useFormAction, useLocation, useNavigation } from "react-router";
 import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { Button } from "#app/ui/button.tsx";
@@ -84,7 +83,7 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
     const shown = response ?? first;
     return { error, errors: {}, typed: getActionError(shown) ? undefined : (shown as Partial<FormState>)?.typed };
   }
-  const whole = main && !error.told ? { [main]: browserErrorMessage(error).description } : {};
+  const whole = main && !error.told ? { [main]: resolveMessage(error).description } : {};
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }
 
@@ -107,7 +106,7 @@ interface FormErrorProps {
 /** Error above a form, unless a toast has already shown it. */
 export function FormError({ form: { error, at }, labels, idPrefix = "", children }: FormErrorProps) {
   if (!error || error.told) return null;
-  const { title, description } = browserErrorMessage(error);
+  const { title, description } = resolveMessage(error);
   const order = Object.keys(labels ?? {});
   const errors =
     labels &&

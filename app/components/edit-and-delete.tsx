@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from "react";
 import { href, useFetcher } from "react-router";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { resolveMessage } from "#app/lib/client-error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -130,7 +130,7 @@ export function DeleteControl({
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   const { error } = useForm(fetcher.data, { toast: true });
-  const changed = error?.code === "version_conflict" && browserErrorMessage(error);
+  const changed = error?.code === "version_conflict" && resolveMessage(error);
   const { hash = "", intent, title, text, what } = DELETIONS[kind];
   const page = href(DELETIONS[kind].page, { id });
   return (

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { type HeadersFunction, type MetaDescriptor, useLocation } from "react-router";
-import { type DisplayError, getActionError } from "#app/lib/client-error-messages.ts";
-import { browserErrorMessage } from "#app/lib/error-messages.ts";
+import { type DisplayError, getActionError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { ActionForm, FormError, SubmitButton, useForm } from "./action-form.tsx";
@@ -19,19 +18,23 @@ export const mailedLinkMeta = (title: string): MetaDescriptor[] => [
 
 export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": REFERRER, "X-Robots-Tag": "noindex" });
 
+type MailedLink<Loaded> =
+  | { link: Exclude<Loaded, { actionError: DisplayError }>; dead: null }
+  | { link: null; dead: DisplayError };
+
 /**
  * Removes the token from the URL and the history. The form still contains it.
- * @param path path without the token
- * @returns the error of the loader or the action if the link does not work; otherwise null
+ * @returns the data of the loader; if the link does not work, the error of the loader or the action
  */
-export function useMailedLink(path: string, loaderData: unknown, actionData: unknown): DisplayError | null {
-  const { key } = useLocation();
+export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionData: unknown): MailedLink<Loaded> {
+  const { key, pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: submitting the form restores the URL
   useEffect(() => {
-    history.replaceState(history.state, "", path);
+    history.replaceState(history.state, "", pathname);
   }, [key]);
-  const actionError = getActionError(actionData);
-  return getActionError(loaderData) ?? (actionError?.code === "link_expired" ? actionError : null);
+  const refused = getActionError(actionData);
+  const dead = getActionError(loaderData) ?? (refused?.code === "link_expired" ? refused : null);
+  return dead ? { link: null, dead } : ({ link: loaderData, dead } as MailedLink<Loaded>);
 }
 
 /** Shown instead of a page whose link does not work. @param expired message for an expired or used link */
@@ -44,7 +47,7 @@ export function InvalidLinkPage({
   expired: string;
   children: ReactNode;
 }) {
-  const { title, description } = browserErrorMessage(actionError);
+  const { title, description } = resolveMessage(actionError);
   return (
     <CenteredPage title={title} card>
       <p>{actionError.code === "link_expired" ? expired : description}</p>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RATE_LIMITS, type RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import { formatRetryTime, resolveMessage } from "./client-error-messages.ts";
-import { browserErrorMessage, errorMessage } from "./error-messages.ts";
+import { errorMessage } from "./error-messages.ts";
 
 const at = (day: number, hour: number, minute: number, second = 0) => new Date(2026, 10, day, hour, minute, second);
 
@@ -26,9 +26,6 @@ describe("wait time of a rate limit", () => {
       words: errorMessage("too_many_requests", details, true),
     } as const;
     expect(resolveMessage(inBrowser).description).toContain("Espera hasta las 22:15 e inténtalo otra vez.");
-    expect(browserErrorMessage({ code: "too_many_requests", details }).description).toContain(
-      "Espera hasta las 22:15 ",
-    );
     expect(errorMessage("too_many_requests", details).description).toContain("Espera 12 minutos e inténtalo otra vez.");
   });
 

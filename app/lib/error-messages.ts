@@ -2,14 +2,7 @@ import type { RateLimitedAction } from "#server/limits/rate-limit-rules.ts";
 import type { ErrorCode, ErrorDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import {
-  CLIENT_ERROR_MESSAGES,
-  type DisplayError,
-  type MessageText,
-  RETRY_TIME_PLACEHOLDER,
-  resolveMessage,
-  say,
-} from "./client-error-messages.ts";
+import { CLIENT_ERROR_MESSAGES, type MessageText, RETRY_TIME_PLACEHOLDER, say } from "./client-error-messages.ts";
 import { pluralize } from "./format.ts";
 
 function wait(seconds: number): string {
@@ -237,7 +230,3 @@ export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrow
   const words = MESSAGES[code] ?? MESSAGES.internal_error;
   return typeof words === "function" ? words(details, inBrowser) : words;
 }
-
-/** Returns the message of a failed action, with times in the reader's time zone. */
-export const browserErrorMessage = (actionError: DisplayError): MessageText =>
-  resolveMessage({ words: errorMessage(actionError.code, actionError.details, true), ...actionError });

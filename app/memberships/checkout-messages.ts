@@ -1,5 +1,6 @@
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "#app/components/press.tsx";
-import { browserErrorMessage, errorMessage } from "#app/lib/error-messages.ts";
+import { resolveMessage } from "#app/lib/client-error-messages.ts";
+import { errorMessage } from "#app/lib/error-messages.ts";
 import type { Toast } from "#app/ui/toast.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
@@ -60,7 +61,8 @@ export function checkoutErrorToast(method: PaymentMethod, failure: CheckoutFailu
   if (failure.code === "sign_in_to_subscribe") return { ...errorMessage("sign_in_to_see_plans"), tone: "error" };
   if (["payment_provider_failed", "internal_error", "unavailable", "server_busy"].includes(failure.code))
     return startFailed;
-  return { ...browserErrorMessage(failure), tone: "error" };
+  const words = errorMessage(failure.code, failure.details, true);
+  return { ...resolveMessage({ ...failure, words }), tone: "error" };
 }
 
 /** Toast when a payment becomes pending: it was refused, or its first check gave no answer or followed an error. */

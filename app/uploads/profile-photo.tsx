@@ -2,10 +2,10 @@ import { FormError } from "#app/components/action-form.tsx";
 import { type FailureHandle, getActionError } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
-import { requireViewer, runLoader } from "#app/lib/page-request.server.ts";
+import { requireViewer, runLoader, withMessage } from "#app/lib/page-request.server.ts";
 import { FormPage } from "#app/ui/form-page.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { AppError, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
+import { AppError, type ErrorCode } from "#shared/errors.ts";
 import type { Route } from "./+types/profile-photo.ts";
 import { PhotoForm } from "./photo-form.tsx";
 
@@ -20,10 +20,10 @@ const DISPLAYED_ERRORS: ErrorCode[] = ["file_too_large", "server_busy", "malform
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
-    const told = DISPLAYED_ERRORS.find((code) => code === args.url.searchParams.get("error")) ?? null;
+    const code = DISPLAYED_ERRORS.find((known) => known === args.url.searchParams.get("error"));
     requireViewer(args, "/perfil");
     const { full_name, avatar_url } = await api.accounts.profile({});
-    return { full_name, avatar_url, told };
+    return { full_name, avatar_url, told: code ? withMessage({ code }) : null };
   });
 
 /** Stores the photo. Without JavaScript it redirects to the profile. */
@@ -38,7 +38,7 @@ export default function ProfilePhoto({
   loaderData: { full_name, avatar_url, told },
   actionData,
 }: Route.ComponentProps) {
-  const error: ErrorBody | null = getActionError(actionData) ?? (told && { code: told });
+  const error = getActionError(actionData) ?? told;
   return (
     <FormPage title="Foto de perfil" back={{ to: "/perfil", label: "Volver a tu perfil" }}>
       <Panel label="Foto de perfil" className="stack thread__part">

@@ -8,14 +8,21 @@ import {
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
+import { runAction } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
+import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/new-password.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Elegir una contraseña nueva");
 export const headers = mailedLinkHeaders;
 
-export const loader = ({ url }: Route.LoaderArgs) => ({ token: url.searchParams.get("token") ?? "" });
+export const loader = (args: Route.LoaderArgs) =>
+  runAction(args, async () => {
+    const token = args.url.searchParams.get("token");
+    if (!token) throw new AppError("link_expired");
+    return { token };
+  });
 
 export const action = formAction(async ({ api, input, leave }) => {
   await api.accounts.recover(input("token", "password", "confirm_password"));
@@ -23,13 +30,13 @@ export const action = formAction(async ({ api, input, leave }) => {
 });
 
 /** Page of the recovery mail. */
-export default function NewPassword({ loaderData: { token }, actionData }: Route.ComponentProps) {
-  const dead = useMailedLink("/auth/nueva-contrasena", null, actionData);
+export default function NewPassword({ loaderData, actionData }: Route.ComponentProps) {
+  const { link, dead } = useMailedLink(loaderData, actionData);
   const { errors } = useForm(actionData);
-  if (!token || dead)
+  if (!link)
     return (
       <InvalidLinkPage
-        actionError={{ code: "link_expired" }}
+        actionError={dead}
         expired="Los enlaces para elegir una contraseña sirven una sola vez, durante 60 minutos. Tu contraseña sigue siendo la de antes; pide otro enlace y ábrelo pronto."
       >
         <div className="row">
@@ -44,7 +51,7 @@ export default function NewPassword({ loaderData: { token }, actionData }: Route
     <CenteredPage title="Elige una contraseña nueva" illustration="padlock" card>
       <p className="text-muted">Al guardarla se cierra la sesión en todos tus dispositivos.</p>
       <MailedLinkForm
-        token={token}
+        token={link.token}
         result={actionData}
         button="Guardar la contraseña"
         busyText="Guardando…"

@@ -35,16 +35,16 @@ export const action = formAction(async ({ api, fields, input, leave }) => {
 
 /** Page of the confirmation mail. */
 export default function ConfirmRegistration({ loaderData, actionData }: Route.ComponentProps) {
-  const dead = useMailedLink("/auth/confirmar", loaderData, actionData);
+  const { link, dead } = useMailedLink(loaderData, actionData);
   const form = useForm(actionData);
-  if (dead || !("full_name" in loaderData))
+  if (!link)
     return (
       <InvalidLinkPage
-        actionError={dead!}
+        actionError={dead}
         expired="Los enlaces para confirmar sirven una sola vez, durante 24 horas. Si ya has confirmado tu correo, inicia sesión; si no, regístrate otra vez: toma un minuto."
       >
         <div className="row">
-          {dead?.code === "link_expired" ? (
+          {dead.code === "link_expired" ? (
             <ButtonLink to="/auth?modo=registro">Registrarse</ButtonLink>
           ) : (
             <ButtonLink to="/ayuda">Necesito ayuda ahora</ButtonLink>
@@ -55,8 +55,8 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
         </div>
       </InvalidLinkPage>
     );
-  const { registration, full_name, token } = loaderData;
-  const psychologist = loaderData.type ? loaderData.type === "psicologo" : registration?.user_type === "psychologist";
+  const { registration, full_name, token } = link;
+  const psychologist = link.type ? link.type === "psicologo" : registration?.user_type === "psychologist";
   const type = psychologist ? "psychologist" : "user";
   const before = { ...registration, full_name };
   const address = (tipo: string) => `/auth/confirmar?${new URLSearchParams({ token, tipo })}`;
@@ -69,8 +69,8 @@ export default function ConfirmRegistration({ loaderData, actionData }: Route.Co
       </p>
       {registration && (
         <p>
-          La cuenta será de <b>{loaderData.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese
-          correo podría entrar en la cuenta.
+          La cuenta será de <b>{link.email}</b>. Si esa dirección no es tuya, cierra esta página: quien lee ese correo
+          podría entrar en la cuenta.
         </p>
       )}
       <MailedLinkForm

@@ -30,11 +30,11 @@ export const action = formAction(async ({ api, input, leave }) => {
 
 /** Page of the mail about sign-in attempts from unknown devices. */
 export default function DeviceLink({ loaderData, actionData }: Route.ComponentProps) {
-  const dead = useMailedLink("/auth/navegador", loaderData, actionData);
-  if (dead || !("token" in loaderData))
+  const { link, dead } = useMailedLink(loaderData, actionData);
+  if (!link)
     return (
       <InvalidLinkPage
-        actionError={dead!}
+        actionError={dead}
         expired="Los enlaces para entrar desde un navegador nuevo sirven una sola vez, durante 24 horas. Si no puedes entrar, elige una contraseña nueva: después podrás hacerlo enseguida."
       >
         <p>
@@ -49,7 +49,7 @@ export default function DeviceLink({ loaderData, actionData }: Route.ComponentPr
         correo. Enseguida te pediremos tu contraseña, como siempre.
       </p>
       <MailedLinkForm
-        token={loaderData.token}
+        token={link.token}
         result={actionData}
         button="Entrar desde este navegador"
         busyText="Guardando…"
