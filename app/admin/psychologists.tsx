@@ -3,7 +3,7 @@ import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { pluralize } from "#app/lib/format.ts";
-import { dropUnknownParameters } from "#app/lib/list-parameters.server.ts";
+import { readListParameters } from "#app/lib/list-parameters.server.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -38,11 +38,15 @@ export const handle: FailureHandle = {
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api: { admin }, given, orNull }) => {
-    dropUnknownParameters(args, { pais: COUNTRIES, estado: Object.keys(STATES), gold: Object.keys(GOLD) });
+    const { pais, estado, gold } = readListParameters(args, {
+      pais: COUNTRIES,
+      estado: Object.keys(STATES) as (keyof typeof STATES)[],
+      gold: Object.keys(GOLD) as (keyof typeof GOLD)[],
+    });
     const asked = {
-      state: STATES[given("estado") as keyof typeof STATES],
-      country: COUNTRIES.find((name) => name === given("pais")),
-      gold: GOLD[given("gold") as keyof typeof GOLD],
+      state: estado && STATES[estado],
+      country: pais,
+      gold: gold && GOLD[gold],
       cursor: given("cursor"),
     };
     const [list, undoable] = await Promise.all([orNull(admin.psychologists(asked)), orNull(admin.undoable({}))]);

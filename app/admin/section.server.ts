@@ -28,7 +28,7 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
     const data = await work({
       ...ctx,
       given: (name) => args.url.searchParams.get(name) || undefined,
-      orNull: (list) => redirectOnInvalidCursor(args, nullOnError(ctx, list), "cursor"),
+      orNull: (list) => redirectOnInvalidCursor(args, nullOnError(ctx, list)),
     });
     return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });

@@ -14,7 +14,7 @@ import { type FailureHandle, outage, pageError } from "#app/lib/client-error-mes
 import { CONSULTATION_DRAFT, type DraftValues, deleteDraft, editDraft, readDraft } from "#app/lib/drafts.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
-import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { type PagedList, patchItem, usePagedList } from "#app/lib/paged-list.ts";
@@ -64,9 +64,9 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
-    dropUnknownParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
+    const { orden } = readListParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
-    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === parameters.get("orden")) ?? "recent";
+    const sort = ANSWER_SORTS.find((name) => SORTS[name].word === orden) ?? "recent";
     // Ignores invalid ids.
     const idIn = (name: string) => {
       const value = parameters.get(name);
@@ -80,7 +80,7 @@ export const loader = (args: Route.LoaderArgs) =>
       replies_cursor: parameters.get("comentarios") || undefined,
       reply: idIn("comentario"),
     };
-    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), "desde", "comentarios");
+    const found = redirectOnInvalidCursor(args, api.consultations.get(asked), ["desde", "comentarios"]);
     const detail = await withErrorCode(found, { not_found: "consultation_not_found" });
     const { id, country } = detail.consultation;
     const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);

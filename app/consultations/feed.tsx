@@ -35,7 +35,7 @@ const SORTS: Record<ConsultationSort, string> = {
 export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort]);
 
 /** Returns the sort order of a URL value. Defaults to "recent". */
-export const sortOf = (word: string | null): ConsultationSort =>
+export const sortOf = (word: string | undefined): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort] === word) ?? "recent";
 
 // Loaded on demand, because most visitors never need them.

@@ -9,13 +9,13 @@ import type { HeaderHandle } from "#app/layout/header.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { LazyBoundary } from "#app/lib/lazy-boundary.tsx";
-import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { Tabs } from "#app/ui/link-row.tsx";
-import { CATEGORIES, type Category } from "#shared/categories.ts";
+import { CATEGORIES } from "#shared/categories.ts";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
@@ -34,15 +34,12 @@ const ViewerStatus = lazy(() =>
 );
 const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
 
-/** Query parameters that filter the lists. */
-const FILTERS = ["pais", "categoria", "orden", "vista", "cursor"];
-
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
 /**
  * Returns the target of the new-answers link: the consultation if all new answers are on one, otherwise the profile.
  */
-function newAnswersOf(count: number, newest: readonly OwnConsultationView[]): NewAnswers | null {
+function newAnswersOf(count = 0, newest: readonly OwnConsultationView[] = []): NewAnswers | null {
   if (!count) return null;
   const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
   const all = only && !others.length && only.new_answers >= count;
@@ -90,19 +87,17 @@ async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | und
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async (ctx) => {
     const { api, viewer, donationUrl } = ctx;
-    dropUnknownParameters(args, { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS });
-    const parameters = args.url.searchParams;
-    const given = (name: string) => parameters.get(name) || undefined;
-    const country = given("pais") as Country | undefined;
-    const category = given("categoria") as Category | undefined;
-    const sort = sortOf(parameters.get("orden"));
-    const cursor = given("cursor");
-    const ranked = isRanking(parameters);
+    const known = { vista: ["ranking"], pais: COUNTRIES, categoria: CATEGORIES, orden: SORT_SLUGS };
+    const filters = readListParameters(args, known);
+    const { pais: country, categoria: category } = filters;
+    const sort = sortOf(filters.orden);
+    const cursor = args.url.searchParams.get("cursor") || undefined;
+    const ranked = filters.vista !== undefined;
     const me = viewer();
     // Loads only the current tab.
     const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
     const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
-      ranked ? null : redirectOnInvalidCursor(args, readFeed(), "cursor"),
+      ranked ? null : redirectOnInvalidCursor(args, readFeed()),
       ranked ? nullOnError(ctx, api.psychologists.ranking({ country })) : null,
       api.consultations.community({}),
       loadOwn(ctx, ranked, country),
@@ -112,7 +107,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const isWhole = me?.user_type === "psychologist";
     const shown = {
       // A filtered list has no hero, so that the results are visible.
-      cover: !me && !FILTERS.some((name) => parameters.get(name)),
+      cover: !me && !Object.values({ ...filters, cursor }).some(Boolean),
       tab: ranked ? ("ranking" as const) : ("feed" as const),
       feed: feed && {
         ...feed,
@@ -123,7 +118,7 @@ export const loader = (args: Route.LoaderArgs) =>
       weekly,
       panel,
       last: last ? { id: last.id, answers: last.response_count } : null,
-      newAnswers: newAnswersOf(me?.new_answers ?? 0, mine?.items ?? []),
+      newAnswers: newAnswersOf(me?.new_answers, mine?.items),
       helpLines,
       country: country ?? null,
       category: category ?? null,

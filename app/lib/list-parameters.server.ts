@@ -10,18 +10,23 @@ function redirectWithout({ url }: Asked, names: readonly string[]): Response {
   return redirect(pathname + (searchParams.size ? `?${searchParams}` : ""));
 }
 
+type Values<Known extends Record<string, readonly string[]>> = { [Name in keyof Known]?: Known[Name][number] };
+
 /**
- * Redirects to the URL without list parameters whose value is unknown, because an old or mistyped link should still
- * work.
+ * Returns the list parameters of the URL. Redirects to the URL without unknown values, because an old or mistyped link
+ * should still work.
  * @param known allowed values of each parameter; other parameters stay
  * @throws Response the redirect
  */
-export function dropUnknownParameters(args: Asked, known: Record<string, readonly string[]>): void {
-  const unknown = Object.keys(known).filter((name) => {
-    const value = args.url.searchParams.get(name);
-    return value && !known[name]!.includes(value);
-  });
+export function readListParameters<const Known extends Record<string, readonly string[]>>(
+  args: Asked,
+  known: Known,
+): Values<Known> {
+  const value = (name: string) => args.url.searchParams.get(name) ?? "";
+  const given = Object.keys(known).filter(value);
+  const unknown = given.filter((name) => !known[name]!.includes(value(name)));
   if (unknown.length) throw redirectWithout(args, unknown);
+  return Object.fromEntries(given.map((name) => [name, value(name)])) as Values<Known>;
 }
 
 /**
@@ -29,7 +34,11 @@ export function dropUnknownParameters(args: Asked, known: Record<string, readonl
  * @param places names of the cursor parameters
  * @throws Response the redirect
  */
-export function redirectOnInvalidCursor<List>(args: Asked, list: Promise<List>, ...places: string[]): Promise<List> {
+export function redirectOnInvalidCursor<List>(
+  args: Asked,
+  list: Promise<List>,
+  places: readonly string[] = ["cursor"],
+): Promise<List> {
   const { asAppError } = getPageContext(args);
   return list.catch((error: unknown) => {
     const named = places.filter((name) => args.url.searchParams.has(name));

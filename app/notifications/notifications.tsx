@@ -26,7 +26,7 @@ export const loader = (args: Route.LoaderArgs) =>
     if (!me) return data(null, { status: 401 });
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [list, choices] = await Promise.all([
-      redirectOnInvalidCursor(args, api.notifications.list({ cursor }), "cursor"),
+      redirectOnInvalidCursor(args, api.notifications.list({ cursor })),
       cursor ? null : api.notifications.choices({}),
     ]);
     return data({ list, choices, userType: me.user_type });

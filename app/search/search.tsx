@@ -5,7 +5,7 @@ import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
-import { dropUnknownParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
+import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
@@ -19,8 +19,8 @@ import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Chips } from "#app/ui/link-row.tsx";
 import { Panel } from "#app/ui/panel.tsx";
-import { CATEGORIES, type Category } from "#shared/categories.ts";
-import { COUNTRIES, type Country } from "#shared/countries.ts";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { FoundConsultationView, SearchView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
@@ -40,13 +40,10 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer }) => {
-    dropUnknownParameters(args, { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] });
+    const known = { pais: COUNTRIES, categoria: CATEGORIES, respuestas: ["si"] };
+    const { pais = null, categoria = null, respuestas = null } = readListParameters(args, known);
+    const filters = { pais, categoria, respuestas };
     const given = (name: string) => args.url.searchParams.get(name) || undefined;
-    const filters = {
-      pais: (given("pais") ?? null) as Country | null,
-      categoria: (given("categoria") ?? null) as Category | null,
-      respuestas: given("respuestas") ?? null,
-    };
     const found = await redirectOnInvalidCursor(
       args,
       api.search.consultations({
@@ -54,17 +51,16 @@ export const loader = (args: Route.LoaderArgs) =>
         q: given("q")
           ?.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+|\ufffd/gu, " ")
           .slice(0, LIMITS.content.max),
-        country: filters.pais ?? undefined,
-        category: filters.categoria ?? undefined,
-        answered: filters.respuestas ? "yes" : undefined,
+        country: pais ?? undefined,
+        category: categoria ?? undefined,
+        answered: respuestas ? "yes" : undefined,
         cursor: given("cursor"),
       }),
-      "cursor",
     );
     const me = viewer();
     const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
     // The user's own country has priority over the filter.
-    const helpLines = await api.safety.helpLines({ country: (own?.country as Country) ?? filters.pais ?? undefined });
+    const helpLines = await api.safety.helpLines({ country: own?.country ?? pais ?? undefined });
     return {
       found,
       filters,

@@ -49,7 +49,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const [weekly, mine] = await Promise.all([
       api.consultations.weeklyLimit({}),
-      redirectOnInvalidCursor(args, api.consultations.mine({ cursor }), "cursor"),
+      redirectOnInvalidCursor(args, api.consultations.mine({ cursor })),
     ]);
     return { view: "user" as const, profile, weekly, mine, further: cursor !== undefined };
   });
