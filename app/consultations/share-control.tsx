@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
 import { ForAuthor } from "#app/components/for-author.tsx";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { Button } from "#app/ui/button.tsx";
 import { CopyButton } from "#app/ui/copy-button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
@@ -20,8 +20,7 @@ interface ShareControlProps {
  */
 export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlProps) {
   const url = publicUrl + path;
-  const [canShare, setCanShare] = useState(false);
-  useEffect(() => setCanShare(typeof navigator.share === "function"), []);
+  const canShare = useHydrated() && typeof navigator.share === "function";
   const ways = (
     <div className="share row">
       {/* Loads when it becomes visible. */}

@@ -1,5 +1,6 @@
-import { type MouseEvent, useEffect, useState } from "react";
+import type { MouseEvent } from "react";
 import { type Location, useNavigate } from "react-router";
+import { useHydrated } from "./hydrated.ts";
 import { handleInPage } from "./modified-click.ts";
 
 const PLAIN = "/#consultas";
@@ -23,9 +24,8 @@ export function rememberPlace({ pathname, search }: Location): void {
  */
 export function useWayBackToFeed() {
   const navigate = useNavigate();
-  // Set after hydration: the server does not know the last list, and the first render must match its markup.
-  const [to, setTo] = useState(PLAIN);
-  useEffect(() => setTo(last), []);
+  // The server does not know the last list.
+  const to = useHydrated() ? last : PLAIN;
   const goBack = handleInPage<MouseEvent>(() => navigate(-1));
   return { to, onClick: (event: MouseEvent) => void (showsList[place() - 1] && goBack(event)) };
 }

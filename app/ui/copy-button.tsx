@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { Button, IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { useToast } from "./toast.tsx";
@@ -21,9 +22,8 @@ interface CopyButtonProps {
 export function CopyButton(props: CopyButtonProps) {
   const { text, copiedToast, actionError, label, children, copiedLabel = children, fallback = null } = props;
   const toast = useToast();
-  const [able, setAble] = useState(false);
+  const able = useHydrated() && navigator.clipboard !== undefined;
   const [copied, setCopied] = useState(false);
-  useEffect(() => setAble(navigator.clipboard !== undefined), []);
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => {
