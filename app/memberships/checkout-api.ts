@@ -1,4 +1,5 @@
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
+import { postJson } from "#app/lib/post-json.ts";
 import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, ReconcileInput } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
@@ -12,12 +13,10 @@ const PRESS_DRAFT = "checkout";
 const PAUSES_MS = [1000, 3000, 6000];
 
 /** @throws CheckoutFailure */
-async function callApi(method: "GET" | "POST", path: string, body?: object): Promise<CheckoutView> {
+async function callApi(path: string, body?: object): Promise<CheckoutView> {
   const { onLine } = navigator;
-  const response = await fetch(`/api/checkouts${path}`, {
-    method,
-    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  }).catch(() => null);
+  const url = `/api/checkouts${path}`;
+  const response = await (body ? postJson(url, body) : fetch(url)).catch(() => null);
   const answer = await response?.json().catch(() => null);
   if (response?.ok && answer) return answer;
   // A proxy responds 503 without our JSON if it has no server.
@@ -25,10 +24,10 @@ async function callApi(method: "GET" | "POST", path: string, body?: object): Pro
 }
 
 /** Reads the status that our server knows. @throws CheckoutFailure */
-export const readCheckout = (id: string) => callApi("GET", `/${id}`);
+export const readCheckout = (id: string) => callApi(`/${id}`);
 
 /** Makes our server read the payment provider. @throws CheckoutFailure */
-export const reconcileCheckout = ({ id, ...hint }: ReconcileInput) => callApi("POST", `/${id}/reconciliation`, hint);
+export const reconcileCheckout = ({ id, ...hint }: ReconcileInput) => callApi(`/${id}/reconciliation`, hint);
 
 /**
  * Begins a checkout. Repeats the request while its outcome is unknown; the server begins one checkout per key, even
@@ -43,7 +42,7 @@ export async function beginCheckout(
   const press = readDraft(PRESS_DRAFT) ?? { key: new Date().toISOString() };
   saveDraft(PRESS_DRAFT, press);
   for (let lost = 0; ; lost++) {
-    const checkout = await callApi("POST", "", { ...wanted, ...press }).catch((failure: CheckoutFailure) => {
+    const checkout = await callApi("", { ...wanted, ...press }).catch((failure: CheckoutFailure) => {
       if (typeof failure === "object") {
         if (failure.code !== "server_busy") deleteDraft(PRESS_DRAFT);
         throw failure;

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId } from "react";
 import { Link } from "react-router";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
+import { postJson } from "#app/lib/post-json.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Tabs } from "#app/ui/link-row.tsx";
@@ -24,11 +25,7 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
   const { pending, checkNow, forgetPending } = payment.checkout;
   // The browser counts, because a prefetch is not a visit.
   useEffect(() => {
-    void fetch("/api/events", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ event: "view_premium_plans" }),
-    }).catch(() => {});
+    postJson("/api/events", { event: "view_premium_plans" }).catch(() => {});
   }, []);
   const upgrade = plans.membership?.can.upgrade ?? false;
   const shown = upgrade ? "lifetime" : plan;
