@@ -10,7 +10,7 @@ import "./account.css";
 
 type Props = { account: AccountView; response: unknown; showsMails: boolean };
 
-const FORM = { action: "/cuenta", noValidate: true, preventScrollReset: true };
+const FORM = { action: "/cuenta", preventScrollReset: true };
 
 /** Settings of email, password and second factor. */
 export function SignInPanel({ account, response, showsMails }: Props) {

@@ -54,7 +54,7 @@ export default function AssignPayment({ loaderData, actionData }: Route.Componen
             "La persona tiene Gold enseguida y recibe el recibo por correo. Los cobros siguientes también son suyos.",
           ]}
         />
-        <ActionForm noValidate preventScrollReset className="stack">
+        <ActionForm preventScrollReset className="stack">
           <EmailInput
             label="Correo del psicólogo"
             autoComplete="off"

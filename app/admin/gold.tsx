@@ -100,7 +100,6 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
         <Panel title={decision.title} className="centered-page__card">
           <Consequences lines={decision.consequences} />
           <ActionForm
-            noValidate
             fields={{ intent: decision.intent, version, last_day: lastDay }}
             preventScrollReset
             className="stack"

@@ -71,7 +71,7 @@ export function TextForm({
     </SubmitButton>
   );
   return (
-    <ActionForm ref={form} fetcher={fetcher} noValidate action={action} className="stack">
+    <ActionForm ref={form} fetcher={fetcher} action={action} className="stack">
       <TextArea
         id={`${draft.replace(/[^\w-]/g, "-")}-content`}
         label={label}

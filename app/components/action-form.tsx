@@ -9,7 +9,7 @@ import { useToast } from "#app/ui/toast.tsx";
 
 const Busy = createContext(false);
 
-interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "children"> {
+interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "noValidate" | "children"> {
   /** Hidden fields. They also distinguish the form from the other forms of its page. */
   fields?: Readonly<Record<string, string | undefined>>;
   /** Submits the form without a navigation. */
@@ -17,7 +17,7 @@ interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "
   children: ReactNode;
 }
 
-/** Form of an action. Its `SubmitButton` shows the progress. */
+/** Form of an action, whose server validates the fields. Its `SubmitButton` shows the progress. */
 export function ActionForm({ fields = {}, fetcher, action, children, ...form }: ActionFormProps) {
   const navigation = useNavigation();
   const { state, formMethod, formAction, formData } = fetcher ?? navigation;
@@ -27,7 +27,7 @@ export function ActionForm({ fields = {}, fetcher, action, children, ...form }: 
     formMethod === "POST" && formAction === address && hidden.every(([name, value]) => formData?.get(name) === value);
   const Tag = fetcher?.Form ?? Form;
   return (
-    <Tag {...form} method="post" action={action}>
+    <Tag {...form} method="post" action={action} noValidate>
       {hidden.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

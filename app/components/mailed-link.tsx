@@ -75,7 +75,7 @@ export function MailedLinkForm({
   return (
     <>
       <FormError form={useForm(result)} />
-      <ActionForm noValidate fields={{ token }} className={className}>
+      <ActionForm fields={{ token }} className={className}>
         {children}
         <SubmitButton wide busyText={busyText}>
           {button}

@@ -63,7 +63,6 @@ export function ReviewForm({
       ref={form}
       fetcher={fetcher}
       fields={{ intent: editing ? "edit" : undefined }}
-      noValidate
       action={reviewPath(psychologistId)}
       className="stack"
     >

@@ -38,7 +38,7 @@ function OwnTemplate({ template, refused }: { template: TemplateView; refused: F
       value={<span className="clamped">{excerpt(template.content)}</span>}
       open={refused !== null}
     >
-      <ActionForm ref={form} fields={{ id: template.id }} className="stack" preventScrollReset noValidate>
+      <ActionForm ref={form} fields={{ id: template.id }} className="stack" preventScrollReset>
         <TextInput label="Título" maxLength={LIMITS.templateTitle.max} {...fieldOf(fields, "title", template.title)} />
         <TextArea label="Texto" maxLength={LIMITS.answer.max} {...fieldOf(fields, "content", template.content)} />
         <div className="row">

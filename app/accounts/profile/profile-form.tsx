@@ -37,7 +37,7 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
     ...fieldOf(form, name, stored[name] ?? ""),
   });
   return (
-    <ActionForm ref={element} action="/perfil" className="stack stack--form" noValidate>
+    <ActionForm ref={element} action="/perfil" className="stack stack--form">
       <FormError form={form} labels={LABELS} idPrefix="perfil-" />
       <TextInput
         {...text("full_name")}

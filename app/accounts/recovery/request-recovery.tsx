@@ -57,7 +57,7 @@ export default function RequestRecovery({ loaderData: { showsMails, sent }, acti
               Escribe el correo con el que te registraste y te enviamos un enlace para elegir una contraseña nueva.
             </p>
             <FormError form={form} />
-            <ActionForm noValidate action="/auth/recuperar" className="stack stack--page">
+            <ActionForm action="/auth/recuperar" className="stack stack--page">
               <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
               <SubmitButton wide busyText="Enviando…">
                 Enviar el enlace

@@ -30,11 +30,7 @@ export function RegistrationForm({
 }) {
   const psychologist = type === "psychologist";
   return (
-    <ActionForm
-      noValidate
-      fields={{ intent: "sign_up", return_to: returnTo, user_type: type }}
-      className="stack stack--page"
-    >
+    <ActionForm fields={{ intent: "sign_up", return_to: returnTo, user_type: type }} className="stack stack--page">
       <TypeChoice
         type={type}
         user={address({ modo: "registro" })}

@@ -44,7 +44,7 @@ export function SecondFactorSetup({ setup, error }: { setup: NonNullable<SecondF
         </p>
       </Panel>
       <Panel title="2. Escribe el código que muestra">
-        <ActionForm noValidate fields={{ intent: "confirm" }} className="stack stack--form above-3">
+        <ActionForm fields={{ intent: "confirm" }} className="stack stack--form above-3">
           <TextInput
             label="Código de 6 números"
             id="code"

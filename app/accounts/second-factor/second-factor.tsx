@@ -88,7 +88,7 @@ function TurnedOn({ factor, asksPassword, response }: PartProps) {
         verb="Pedir otros"
         open={renewal.error !== null}
       >
-        <ActionForm noValidate fields={{ intent: "codes" }} className="stack stack--form">
+        <ActionForm fields={{ intent: "codes" }} className="stack stack--form">
           <FormError form={renewal} />
           <p className="text-muted">Los que tienes ahora dejarán de servir.</p>
           <CurrentPasswordField id="codes-password" asks={asksPassword} form={renewal} />
@@ -101,7 +101,7 @@ function TurnedOn({ factor, asksPassword, response }: PartProps) {
         verb="Desactivar"
         open={removal.error !== null}
       >
-        <ActionForm noValidate fields={{ intent: "remove" }} className="stack stack--form">
+        <ActionForm fields={{ intent: "remove" }} className="stack stack--form">
           <FormError form={removal} />
           <p className="text-muted">
             También si cambias de teléfono: desactívala aquí y actívala otra vez con el nuevo.
@@ -134,7 +134,7 @@ function TurnedOff({ factor, forAdmin, asksPassword, response }: PartProps) {
             Además de la contraseña, para entrar te pediremos un código que cambia cada 30 segundos y que muestra una
             aplicación de tu teléfono. Quien averigüe tu contraseña no podrá entrar con ella sola.
           </p>
-          <ActionForm noValidate fields={{ intent: "begin" }} className="stack stack--form">
+          <ActionForm fields={{ intent: "begin" }} className="stack stack--form">
             <CurrentPasswordField id="begin-password" asks={asksPassword} form={form} />
             <SubmitButton busyText="Preparando…">Empezar</SubmitButton>
           </ActionForm>

@@ -178,7 +178,7 @@ function NextSteps({ psychologist }: { psychologist: boolean }) {
 
 function SignInForm({ form, returnTo }: AuthFormProps) {
   return (
-    <ActionForm noValidate fields={{ intent: "sign_in", return_to: returnTo }} className="stack stack--page">
+    <ActionForm fields={{ intent: "sign_in", return_to: returnTo }} className="stack stack--page">
       <EmailInput autoComplete="username" {...fieldOf(form, "email")} />
       <PasswordInput
         label="Contraseña"

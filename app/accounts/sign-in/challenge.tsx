@@ -41,7 +41,7 @@ export default function Challenge({ loaderData: { returnTo }, actionData }: Rout
             <ButtonLink to={signInPath(returnTo)}>Iniciar Sesión</ButtonLink>
           </p>
         ) : (
-          <ActionForm noValidate fields={{ return_to: returnTo }} className="stack stack--page">
+          <ActionForm fields={{ return_to: returnTo }} className="stack stack--page">
             <TextInput
               label="Código"
               id="code"
