@@ -8,11 +8,11 @@ import {
   useMatches,
   useRouteLoaderData,
 } from "react-router";
-import { AuthProvider, useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
 import { PageAnnouncer } from "#app/layout/page-announcer.tsx";
+import { AuthProvider, useAuth } from "#app/lib/auth-context.tsx";
 import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";

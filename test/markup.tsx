@@ -1,10 +1,17 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createMemoryRouter, RouterProvider } from "react-router";
+import { AuthProvider } from "#app/lib/auth-context.tsx";
 
-/** Renders a part of a page as the server does. */
-export const markup = (element: ReactNode): string =>
-  renderToStaticMarkup(<RouterProvider router={createMemoryRouter([{ path: "*", element }])} />);
+/** Renders a part of a page as the server does for a visitor. */
+export function markup(part: ReactNode): string {
+  const element = (
+    <AuthProvider viewer={null} endsAt={null}>
+      {part}
+    </AuthProvider>
+  );
+  return renderToStaticMarkup(<RouterProvider router={createMemoryRouter([{ path: "*", element }])} />);
+}
 
 /** Returns the text of HTML without its tags. */
 export const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");

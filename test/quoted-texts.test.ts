@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import type { TestUser } from "./app.ts";
 import { openBrowser } from "./browser.ts";
 import { withHidden } from "./hidden.ts";

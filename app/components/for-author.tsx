@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useRouteLoaderData } from "react-router";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
 
 interface ForAuthorProps {
@@ -15,7 +15,7 @@ interface ForAuthorProps {
  * reveal the author (docs/decisions/0017). Hydration removes it for all other viewers.
  */
 export function ForAuthor({ mine, className, children }: ForAuthorProps) {
-  const viewer = useRouteLoaderData<() => { viewer: object | null }>("root")?.viewer;
+  const { viewer } = useAuth();
   const hydrated = useHydrated();
   if (!mine && (hydrated || !viewer)) return null;
   return (

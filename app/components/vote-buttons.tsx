@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
-import { type FetcherSubmitFunction, useFetcher, useLocation, useRouteLoaderData } from "react-router";
+import { type FetcherSubmitFunction, useFetcher, useLocation } from "react-router";
 import { type Outcome, useOutcome } from "#app/components/press.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
@@ -44,7 +45,7 @@ const VOTE_DRAFT = "vote";
 function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmitFunction) {
   const form = useRef<HTMLFormElement>(null);
   const { hash } = useLocation();
-  const signedIn = useRouteLoaderData<{ viewer: object | null }>("root")?.viewer != null;
+  const signedIn = useAuth().viewer !== null;
   useEffect(() => {
     if (hash !== `#${id}` || !signedIn) return;
     const kept = readDraft(VOTE_DRAFT);

@@ -1,11 +1,11 @@
-import { href, Link, useRouteLoaderData } from "react-router";
+import { href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
-import type { loader as rootLoader } from "#app/root.tsx";
 
 /** Says how the author learns of answers, with a switch for mails about this consultation. */
 export function AnswerNotice({ id, mails }: { id: string; mails: boolean }) {
-  const allowed = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
+  const allowed = useAuth().viewer?.notify_on_answers ?? true;
   return (
     <>
       Te avisamos aquí con una marca cuando alguien responda{allowed && mails && ", y también por correo"}.

@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { useRouteLoaderData } from "react-router";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
-import type { loader as rootLoader } from "#app/root.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Furniture } from "#app/ui/illustrations.tsx";
@@ -41,7 +40,7 @@ export interface CardPreviewProps {
  * readers do not announce it. The card's colour is known only after publishing.
  */
 export function CardPreview({ written }: CardPreviewProps) {
-  const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer;
+  const { viewer } = useAuth();
   const box = useRef<HTMLDetailsElement>(null);
   const { title, content, country, category, author_name, anonymous = false } = written ?? {};
   const hydrated = useHydrated();

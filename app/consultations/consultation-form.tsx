@@ -1,14 +1,14 @@
 import { type ComponentType, useRef, useState } from "react";
-import { href, Link, useFetcher, useRouteLoaderData } from "react-router";
+import { href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import type { loader as rootLoader } from "#app/root.tsx";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
 import { Button } from "#app/ui/button.tsx";
@@ -84,7 +84,7 @@ export function ConsultationForm({
   const mails = useMailChoice(form, editing !== undefined || values.title !== undefined);
   const page = editing ? href("/consulta/:id/editar", { id: editing.id }) : "/nueva-consulta";
   return (
-    <ActionForm ref={form} fetcher={fetcher} action={page} className="stack consultation-form" noValidate>
+    <ActionForm ref={form} fetcher={fetcher} action={page} className="stack consultation-form">
       {!outcome && <ConsultationFormError form={state} page={page} />}
       {!editing && <PressKey draft={CONSULTATION_DRAFT} />}
       <HelpWhileWriting country={written?.country ?? values.country ?? ""}>
@@ -203,7 +203,7 @@ interface AnswerMailsFieldProps {
 }
 
 function AnswerMailsField({ mails, value, keeps }: AnswerMailsFieldProps) {
-  const answerMails = useRouteLoaderData<typeof rootLoader>("root")?.viewer?.notify_on_answers ?? true;
+  const answerMails = useAuth().viewer?.notify_on_answers ?? true;
   const name = "notify_on_answer";
   return answerMails ? (
     <Checkbox

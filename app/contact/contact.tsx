@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "react";
 import { Link, useNavigation, useSubmit } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome } from "#app/components/press.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { deleteDraft, readDraft } from "#app/lib/drafts.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -80,7 +80,7 @@ function ContactForm({ answer }: { answer: Route.ComponentProps["actionData"] })
         No es un canal de urgencias: si hay peligro ahora, mira <Link to="/ayuda">las líneas de ayuda</Link>.
       </p>
       <FormError form={form} />
-      <ActionForm ref={element} noValidate action="/contacto" className="stack stack--page">
+      <ActionForm ref={element} action="/contacto" className="stack stack--page">
         <TextInput
           label="Nombre"
           id="name"

@@ -178,7 +178,6 @@ export default function Home({ loaderData }: Route.ComponentProps) {
                   psychologists={ranking}
                   country={country}
                   waiting={next !== null}
-                  signedIn={viewer !== null}
                   viewerId={viewer?.id ?? null}
                 />
               </LazyBoundary>

@@ -1,7 +1,7 @@
 import { href } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 

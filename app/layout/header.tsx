@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { Link, useMatches, useSearchParams } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { useHelpPath } from "#app/lib/help-path.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { Avatar } from "#app/ui/avatar.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { clearCheckMailCookie } from "#app/accounts/registration/check-mail-cookie.server.ts";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { CurrentPasswordField } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { formatList, pluralize } from "#app/lib/format.ts";
@@ -92,7 +92,7 @@ export default function DeleteAccount({
             <li>Las copias de seguridad, hasta que las reemplazan otras más nuevas.</li>
           </ul>
         </Panel>
-        <ActionForm noValidate onSubmit={signingOut} className="panel stack stack--page">
+        <ActionForm onSubmit={signingOut} className="panel stack stack--page">
           <FormError form={form} />
           {texts ? (
             <fieldset className="field" aria-describedby="texts-hint">

@@ -1,11 +1,12 @@
 import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
+import { postJson } from "#app/lib/post-json.ts";
 import { profilePage } from "#app/lib/structured-data.server.ts";
 import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
@@ -57,12 +58,7 @@ export const loader = (args: Route.LoaderArgs) =>
 function useRecordProfileView(id: string, mine: boolean) {
   useEffect(() => {
     if (mine) return;
-    void fetch(`/api/psychologists/${id}/views`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
-      keepalive: true,
-    }).catch(() => {});
+    postJson(`/api/psychologists/${id}/views`, {}, { keepalive: true }).catch(() => {});
   }, [id, mine]);
 }
 

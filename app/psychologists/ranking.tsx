@@ -21,7 +21,6 @@ export default function Ranking({
   psychologists,
   country,
   waiting,
-  signedIn,
   viewerId,
 }: {
   /** Null if it failed to load. */
@@ -29,9 +28,10 @@ export default function Ranking({
   country: string | null;
   /** True while another list loads slowly. */
   waiting: boolean;
-  signedIn: boolean;
+  /** Null for a visitor. */
   viewerId: string | null;
 }) {
+  const signedIn = viewerId !== null;
   const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, signedIn);
   return (
     <section aria-labelledby="lista">

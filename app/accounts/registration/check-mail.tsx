@@ -1,7 +1,7 @@
 import { Link, redirect } from "react-router";
-import { useAuth } from "#app/accounts/sign-in/auth-context.tsx";
 import { EmailInput } from "#app/components/account-fields.tsx";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
@@ -69,7 +69,7 @@ export default function CheckMail({ loaderData: { email, demo, showsMails, sent 
             Si esa dirección espera una confirmación, el correo va en camino otra vez.
           </FormMessage>
         )}
-        <ActionForm noValidate action="/auth/revisa-tu-correo" className="stack">
+        <ActionForm action="/auth/revisa-tu-correo" className="stack">
           {email === null && <EmailInput {...fieldOf(form, "email")} />}
           <SubmitButton variant="soft" busyText="Enviando…">
             Enviar el correo otra vez

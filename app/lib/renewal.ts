@@ -1,3 +1,5 @@
+import { postJson } from "./post-json.ts";
+
 const FIRST_RETRY_MS = 200;
 const RETRY_WINDOW_MS = 30_000;
 /** Timeout of one renewal request, in milliseconds. */
@@ -25,12 +27,7 @@ export async function requestSessionRenewal(signal: AbortSignal): Promise<boolea
     signal.addEventListener("abort", stop);
     const timer = setTimeout(stop, RESPONSE_TIMEOUT_MS);
     try {
-      const response = await fetch("/api/session/renewal", {
-        method: "POST",
-        signal: request.signal,
-        headers: { "content-type": "application/json" },
-        body: "{}",
-      });
+      const response = await postJson("/api/session/renewal", {}, { signal: request.signal });
       if (!TRANSIENT.has(response.status)) return true;
     } catch {
       if (signal.aborted) return false;

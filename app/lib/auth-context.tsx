@@ -9,9 +9,9 @@ import {
   useState,
 } from "react";
 import { useRevalidator } from "react-router";
-import { dataRouter } from "#app/lib/data-router.ts";
-import { claimDrafts, clearDrafts } from "#app/lib/drafts.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
+import { dataRouter } from "./data-router.ts";
+import { claimDrafts, clearDrafts } from "./drafts.ts";
 
 type Auth = {
   viewer: ViewerView | null;
