@@ -10,6 +10,7 @@ interface ControlProps {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
+  autoFocus: true | undefined;
 }
 
 export interface FieldTexts {
@@ -60,24 +61,20 @@ export function useControl({ id, hint, error }: { id?: string; hint?: ReactNode;
     id: controlId,
     "aria-describedby": classNames(error ? errorId : null, hint ? hintId : null),
     "aria-invalid": error ? true : undefined,
+    // Without JavaScript the browser focuses the first one of a refused form.
+    autoFocus: error ? true : undefined,
   };
   return { control, hintId, errorId };
 }
 
-/**
- * Error of a field. The live region is always rendered, because screen readers announce only changes inside an existing
- * one.
- */
+/** Error of a field, which its control describes. Not a live region: the form's message and the focus announce it. */
 export function FieldError({ id, error }: { id: string; error: ReactNode }) {
+  if (!error) return null;
   return (
-    <div aria-live="polite" className="field__live">
-      {error && (
-        <p className="field-error" id={id}>
-          <Icon name="alert" size="s" />
-          <span>{error}</span>
-        </p>
-      )}
-    </div>
+    <p className="field-error" id={id}>
+      <Icon name="alert" size="s" />
+      <span>{error}</span>
+    </p>
   );
 }
 

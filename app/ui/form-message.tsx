@@ -33,6 +33,8 @@ export function FormMessage({ tone = "error", title, children, errors = [], focu
     <div
       ref={ref}
       tabIndex={-1}
+      // Without JavaScript the browser focuses it.
+      {...(tone === "error" && { autoFocus: true })}
       role={tone === "error" ? "alert" : "status"}
       className={classNames("notice", `notice--${tone}`, className)}
     >

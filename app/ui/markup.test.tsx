@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
 import { Avatar } from "./avatar.tsx";
 import { TextArea } from "./field.tsx";
+import { FormMessage } from "./form-message.tsx";
 import { PlainText } from "./plain-text.tsx";
 
 const textOf = (element: ReactElement) => renderToStaticMarkup(element).replace(/<[^>]+>/g, "|");
@@ -37,6 +38,20 @@ test("a field describes its control by the error, then by the hint", () => {
   const html = renderToStaticMarkup(<TextArea id="a" label="Texto" hint="Se publica" error="Falta" />);
   expect(html).toContain('aria-describedby="a-error a-hint"');
   for (const text of ['id="a-error"', 'id="a-hint"', 'aria-invalid="true"']) expect(html).toContain(text);
+});
+
+test("an error takes the focus of its field without JavaScript instead of being a live region", () => {
+  const html = renderToStaticMarkup(<TextArea label="Texto" error="Falta" />);
+  expect(html).toMatch(/<textarea[^>]* autofocus=""/);
+  expect(html).not.toContain("aria-live");
+});
+
+test.each([
+  ["error", true],
+  ["ok", false],
+] as const)("FormMessage of the tone %s takes the focus without JavaScript: %s", (tone, focused) => {
+  const html = renderToStaticMarkup(<FormMessage tone={tone} title="Revisa los datos" />);
+  expect(html.includes("autofocus")).toBe(focused);
 });
 
 test("PlainText makes paragraphs at blank lines and keeps single line breaks", () => {
