@@ -23,7 +23,7 @@ test("shows only the consultations of a category that is chosen after loading mo
   await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards(page).nth(20)).toBeVisible();
+  await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(page).toHaveURL(/categoria=Estr/);
   await expect(cards(page)).toHaveCount(1);

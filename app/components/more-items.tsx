@@ -27,10 +27,10 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
     const first = items[at];
     if (!first) return;
     pressed.current = null;
-    if (inThread) document.getElementById(inThread.elementId(first))?.focus({ preventScroll: true });
-    // The link that had the focus is gone after the last page.
-    else if (document.activeElement === document.body)
-      list?.querySelectorAll("article")[at]?.querySelector("a")?.focus({ preventScroll: true });
+    const element = inThread
+      ? document.getElementById(inThread.elementId(first))
+      : list?.querySelectorAll("article")[at]?.querySelector("a");
+    element?.focus({ preventScroll: true });
   });
   if (next === null) return null;
   const busy = state === "loading";

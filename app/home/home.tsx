@@ -57,12 +57,12 @@ export const handle = {
 } satisfies HeaderHandle & HelpHandle<Route.ComponentProps["loaderData"]> & FailureHandle;
 
 export const meta: Route.MetaFunction = ({ loaderData }) => {
-  const country = loaderData?.country;
+  const { tab, country, category } = loaderData ?? {};
   const title =
-    loaderData?.tab === "ranking"
+    tab === "ranking"
       ? `Ranking de Psicólogos${country ? ` de ${country}` : ""}`
-      : country
-        ? `Consultas de ${country}`
+      : country || category
+        ? `Consultas de ${[country ?? "todos los países", category].filter(Boolean).join(": ")}`
         : "Consultas de salud mental respondidas por profesionales";
   return pageMeta(title, PRODUCT_DESCRIPTION);
 };

@@ -47,7 +47,7 @@ export function Header() {
           {viewer && <Lamp count={handle?.lampOff ? 0 : viewer.new_notifications} />}
           {/* Plain HTML: visitors of "/" load no script for it. Phones show only the button. */}
           <form action="/buscar" role="search">
-            <input name="q" placeholder="Buscar" autoComplete="off" />
+            <input name="q" aria-label="Buscar consultas" placeholder="Buscar" autoComplete="off" />
             <button type="submit">Buscar</button>
           </form>
           <nav className="nav" aria-label="Principal">

@@ -1,19 +1,21 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
-/** Tells screen readers the title of a page that a link opened without loading the document. */
+/** Tells screen readers the title of a page or a list that a link opened without loading the document. */
 export function PageAnnouncer() {
-  const { pathname } = useLocation();
-  const announced = useRef(pathname);
-  const [title, setTitle] = useState("");
+  const { pathname, search } = useLocation();
+  const path = pathname + search;
+  const announced = useRef(path);
+  const [shown, setShown] = useState({ path, title: "" });
   useEffect(() => {
-    if (announced.current === pathname) return;
-    announced.current = pathname;
-    setTitle(document.title);
-  }, [pathname]);
+    if (announced.current === path) return;
+    announced.current = path;
+    setShown({ path, title: document.title });
+  }, [path]);
   return (
     <p className="visually-hidden" aria-live="polite">
-      {title}
+      {/* A new element announces the same title again, for example after another order. */}
+      <span key={shown.path}>{shown.title}</span>
     </p>
   );
 }

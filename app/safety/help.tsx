@@ -73,9 +73,6 @@ export default function Help({ loaderData: { chosen, elsewhere, others } }: Rout
             <HelpLinesList groups={chosen} anchored />
           </section>
         )}
-        <p className="visually-hidden" role="status">
-          {chosen?.country && `Líneas de ${chosen.country}`}
-        </p>
 
         {!chosen && (
           <section className="screen-only" aria-labelledby="countries">

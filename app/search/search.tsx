@@ -35,7 +35,7 @@ export const handle = {
 /** A page of results is not for search engines. */
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   loaderData?.found.q
-    ? pageMeta(`Buscar: ${loaderData.found.q}`)
+    ? pageMeta(`${loaderData.found.q}: ${countText(loaderData.found)}`)
     : pageMeta("Buscar", "Busca consultas sobre salud mental por palabras, país o tema, y psicólogos verificados.");
 
 export const loader = (args: Route.LoaderArgs) =>
@@ -113,7 +113,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               ]}
             />
             <div className="row row--apart text-muted small search-count">
-              <p role="status">{countText(found)}</p>
+              <p>{countText(found)}</p>
               <FilterSelect
                 label="País"
                 name="pais"
@@ -179,8 +179,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function countText({ q, total }: SearchView): string {
-  if (!q) return "";
+function countText({ total }: SearchView): string {
   if (!total) return "Ninguna consulta habla de algo parecido";
   if (total > LIMITS.search.ranked)
     return `Más de ${formatCount(LIMITS.search.ranked)} consultas hablan de algo parecido`;
