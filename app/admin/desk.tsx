@@ -2,6 +2,7 @@ import { NavLink, Outlet, useLocation, useNavigation, useRouteError } from "reac
 import { useRowFocus } from "#app/admin/row-focus.ts";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { pageError } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
@@ -22,8 +23,11 @@ import { classNames } from "#app/ui/class-names.ts";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import "#app/admin/admin-tabs.css";
 
-/** True for visitors and users, who see the same error. */
-const isDenied = (error: unknown) => ["sign_in_required", "admin_only"].includes(pageError(error).code);
+/** True for visitors and users, who see the same error, but not for a text of a session that has ended. */
+function isDenied(error: unknown): boolean {
+  const { code, unsent } = pageError(error);
+  return !unsent && ["sign_in_required", "admin_only"].includes(code);
+}
 
 export const meta: Route.MetaFunction = ({ error }) =>
   pageMeta(
@@ -84,8 +88,9 @@ export default function Desk({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary() {
   const error = useRouteError();
-  const { code } = pageError(error);
+  const { code, unsent } = pageError(error);
   const denied = isDenied(error);
+  if (unsent) return <ErrorPage />;
   const { title, description } = errorMessage(denied ? "admin_only" : code);
   return (
     <CenteredPage title={title} card>

@@ -13,9 +13,9 @@ const textsUnder = (key: string): string[] =>
 
 /** Read-only text for copying: it has no form any more. */
 export const UnsentText = ({ text }: { text: string }) => (
-  <label className="stack stack--close">
+  <label className="rows">
     <b>Lo que has escrito</b>
-    <textarea style={{ width: "100%", padding: "0.5rem", background: "none" }} readOnly rows={8} defaultValue={text} />
+    <textarea readOnly rows={8} defaultValue={text} />
     <span className="text-muted small">No se ha publicado. Puedes copiarlo.</span>
   </label>
 );

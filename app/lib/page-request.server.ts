@@ -111,8 +111,8 @@ export function formFields(form: FormData | null): Record<string, string> {
 
 /** Returns the text that a user wrote into a form, or "". */
 function textIn(form: FormData | null): string {
-  const { title, content, comment, bio } = formFields(form);
-  return [title, content, comment, bio].filter(Boolean).join("\n\n");
+  const { title, content, comment, bio, reason } = formFields(form);
+  return [title, content, comment, bio, reason].filter(Boolean).join("\n\n");
 }
 
 /**

@@ -40,6 +40,23 @@ describe("pages of the administrator", () => {
     }
     expect(await stateOf(waiting)).toMatchObject({ is_verified: false });
   });
+
+  test("return a typed reason with a link to the sign-in if the session has ended", async () => {
+    const { id } = await app.person({ type: "psychologist" });
+    const reason = "La matrícula no figura en el registro";
+    for (const [path, intent] of [
+      ["/admin", "reject"],
+      ["/admin/psicologos", "reject"],
+      [`/admin/psicologo/${id}/gold`, "grant"],
+    ] as const) {
+      const { status, text } = await app.form(path, { intent, id, reason });
+      expect([path, status]).toEqual([path, 401]);
+      expect(text, path).toMatch(new RegExp(`<textarea[^>]*>${reason}</textarea>`));
+      expect(text, path).toMatch(
+        /<a [^>]*href="\/auth\?volver=\/admin[^"]*"[^>]*target="_blank"|target="_blank"[^>]*href="\/auth/,
+      );
+    }
+  });
 });
 
 describe("administrator", () => {
