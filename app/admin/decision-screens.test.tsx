@@ -231,3 +231,21 @@ test("tells a mail that was given up from one that is retried, and why a mail ab
   expect(shown({ kind: "digest", gave_up: false })).not.toContain("protegen a quien preguntó");
   expect(shown({ kind: "new_answer", gave_up: true })).toMatch(/Abandonado .*protegen a quien preguntó/);
 });
+
+test.each([
+  [
+    "Can't send mail - all recipients were rejected: 550 5.1.1 <…>: unknown user",
+    "El buzón no existe o no acepta correo.",
+  ],
+  ["Message failed: 550 5.7.1 Rejected as spam", "El servidor de correo lo ha rechazado."],
+  ["Can't send mail - all recipients were rejected: 452 <…>: mailbox full", "El buzón está lleno."],
+  ["Recipient command failed: 422 4.2.2 Over quota", "El buzón está lleno."],
+  ["Mail command failed: 451 4.3.0 Try later", "El servidor de correo no lo acepta por ahora."],
+  ["connect ECONNREFUSED 10.0.0.1:587", "No se puede llegar al servidor de correo."],
+  ["Greeting never received", "No se puede llegar al servidor de correo."],
+  ["Unexpected end of input", ""],
+])("explains %j in Spanish as %j, with the English words behind it", (last_error, meaning) => {
+  const mail = { id: "m", version: "1", attempts: 1, created_at: MARCH, kind: "digest", gave_up: false, last_error };
+  const html = markup(<UndeliveredMails list={[mail]} failedOf={() => null} />);
+  expect(/<p class="text-muted">([^<]*) <span lang="en">/.exec(html)?.[1]).toBe(meaning);
+});

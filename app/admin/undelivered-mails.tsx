@@ -51,6 +51,15 @@ const MAIL_KINDS: Record<MailKind, string> = {
   digest: "Resumen diario",
 };
 
+/** Meaning of a mail server's refusal (RFC 5321, RFC 3463) or a failed connection. The first match counts. */
+const REFUSALS: readonly [RegExp, string][] = [
+  [/(^|: )(?:[45]52|[45]\d\d[ -][45]\.2\.2)\b/, "El buzón está lleno."],
+  [/(^|: )55[013]\b(?![ -]5\.7)/, "El buzón no existe o no acepta correo."],
+  [/(^|: )4\d\d\b/, "El servidor de correo no lo acepta por ahora."],
+  [/(^|: )5\d\d\b/, "El servidor de correo lo ha rechazado."],
+  [/connect|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|greeting|timeout/i, "No se puede llegar al servidor de correo."],
+];
+
 function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecision | null }) {
   const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
   return (
@@ -67,7 +76,11 @@ function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecis
           </span>
           <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
         </p>
-        {mail.last_error && <p className="text-muted">{mail.last_error}</p>}
+        {mail.last_error && (
+          <p className="text-muted">
+            {REFUSALS.find(([pattern]) => pattern.test(mail.last_error!))?.[1]} <span lang="en">{mail.last_error}</span>
+          </p>
+        )}
         {mail.kind === "new_answer" && (
           <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
         )}
