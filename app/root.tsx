@@ -41,7 +41,7 @@ import textFont from "#app/ui/fonts/figtree-text.woff2?url";
 
 export function loader(args: Route.LoaderArgs) {
   const ctx = getPageContext(args);
-  const notice = ctx.cookies.get("notice");
+  const [notice, about] = ctx.cookies.get("notice")?.split(".") ?? [];
   if (notice) ctx.cookies.clear("notice");
   const theme = ctx.cookies.plain(THEME_COOKIE);
   return {
@@ -51,7 +51,7 @@ export function loader(args: Route.LoaderArgs) {
     theme: isTheme(theme) ? theme : null,
     notice:
       notice && Object.hasOwn(FLASH_MESSAGES, notice)
-        ? { ...FLASH_MESSAGES[notice as FlashKey], id: `${notice}-${ctx.now.getTime()}` }
+        ? { ...FLASH_MESSAGES[notice as FlashKey], about, id: `${notice}-${ctx.now.getTime()}` }
         : null,
     canonical: canonicalUrl(args.url, ctx.publicUrl),
     donationUrl: ctx.donationUrl,

@@ -133,6 +133,27 @@ test("the administrator can undo a decision in place, which restores the row wit
   await expect(elsewhere).toBeFocused();
 });
 
+test("removes only the toast of the decision that is undone", async ({ visit, community }) => {
+  for (const name of ["Aída Aprobada", "Reina Rechazada"])
+    await community.person({ type: "psychologist", verified: false, name });
+  const page = await visit("admin", "/admin");
+  await page.clock.install();
+  await page.reload();
+  await waitForHydration(page);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const row = (name: string) => page.getByRole("article", { name });
+  await row("Aída Aprobada")
+    .getByRole("button", { name: /^Aprobar/ })
+    .press("Enter");
+  await expect(toastWith(page, "Psicólogo aprobado")).toBeVisible();
+  await row("Reina Rechazada").locator("summary", { hasText: "Rechazar" }).press("Enter");
+  await row("Reina Rechazada").getByRole("button", { name: "Confirmar el rechazo" }).press("Enter");
+  await expect(toastWith(page, "Psicólogo rechazado")).toBeVisible();
+  const strip = page.locator(".undo-banner").filter({ hasText: "Aída Aprobada" });
+  await strip.getByRole("button", { name: /^Deshacer/ }).press("Enter");
+  await expect(page.locator(".toast b")).toHaveText(["Psicólogo rechazado", "Decisión deshecha"]);
+});
+
 test("opens the form for a rejection below the row, without moving a button", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Carla Completa", country: "Perú" });
   await community.person({ type: "psychologist", verified: false, name: "Lucas Lento" });

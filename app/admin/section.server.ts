@@ -41,10 +41,10 @@ export const sectionAction = (intents: Record<string, Decide>) => {
   const handlers = Object.entries(intents).map(([intent, decide]) => [
     intent,
     async ({ api, args, fields, leave }: Submission) => {
-      const { id = "", reason = "", version = "" } = fields;
+      const { id = "", reason = "", version = "", target_id = id } = fields;
       const notice = await decide(api, { id, version, reason });
       // Returns to the list that contained the form.
-      return leave(args.url.pathname + args.url.search, notice);
+      return leave(args.url.pathname + args.url.search, notice, target_id);
     },
   ]);
   return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers));

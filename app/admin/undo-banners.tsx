@@ -101,7 +101,7 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
       <p>
         <b>{title}:</b> {nameOf(decided)}. {said} {countdown} {pluralize(left, "segundo", "segundos")}.
       </p>
-      <ActionForm fields={{ intent: "undo", id }} preventScrollReset>
+      <ActionForm fields={{ intent: "undo", id, target_id }} preventScrollReset>
         <SubmitButton small icon={<Icon name="undo" size="s" />} busyText="Deshaciendo…">
           Deshacer
           <span className="visually-hidden">

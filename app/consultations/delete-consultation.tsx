@@ -37,7 +37,7 @@ export const action = formAction(async ({ api, args, fields, leave }) => {
   const { version } = fields;
   if (version) await api.admin.deleteConsultation({ id, version });
   else await api.consultations.delete({ id });
-  return leave("/", version ? "removed_from_page" : "consultation_deleted");
+  return leave("/", version ? "removed_from_page" : "consultation_deleted", id);
 });
 
 export const shouldRevalidate = reloadAfterConflict;

@@ -45,8 +45,7 @@ export const FLASH_MESSAGES = {
   psychologist_approved: say("Psicólogo aprobado", UNDO),
   psychologist_rejected: say("Psicólogo rechazado", UNDO),
   licence_checked_again: say("Matrícula comprobada", `Hay que volver a mirarla en 12 meses. ${UNDO}`),
-  // The toast of the decision still offers to undo it.
-  decision_undone: { ...say("Decisión deshecha", "Todo está como antes."), alone: true },
+  decision_undone: say("Decisión deshecha", "Todo está como antes."),
   answer_deleted: { title: "Respuesta eliminada" },
   reply_deleted: { title: "Comentario eliminado" },
   subscription_cancelled: say("Suscripción cancelada", "Tu membresía Gold ha terminado."),
@@ -86,9 +85,6 @@ export const FLASH_MESSAGES = {
     "¡Perfil actualizado!",
     "Has cambiado datos que habíamos verificado: volveremos a revisar tu cuenta en 24-48 horas.",
   ),
-} as const satisfies Record<
-  string,
-  { title: string; description?: string; link?: { to: string; label: string }; alone?: boolean }
->;
+} as const satisfies Record<string, { title: string; description?: string; link?: { to: string; label: string } }>;
 
 export type FlashKey = keyof typeof FLASH_MESSAGES;

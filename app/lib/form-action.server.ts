@@ -26,8 +26,8 @@ export type Submission = PageContext & {
   input<Input>(...parts: (string | object)[]): Input;
   /** Runs a sensitive change, after a reauthentication if the form contains the password. */
   confirmed<Result>(change: () => Promise<Result>): Promise<Result>;
-  /** Redirects after a completed action, with a toast on the next page. */
-  leave(to: string, notice?: FlashKey): Response;
+  /** Redirects after a completed action, with a toast on the next page. @param about id of the toast's subject */
+  leave(to: string, notice?: FlashKey, about?: string): Response;
 };
 
 /** Data of a failed form: its intent, the error and the typed values without secrets. */
@@ -72,8 +72,8 @@ function readSubmission(args: ActionArgs): Submission {
       if (current_password !== undefined) await reauthenticate(ctx, current_password);
       return change();
     },
-    leave(to, notice) {
-      if (notice) setFlash(ctx, notice);
+    leave(to, notice, about) {
+      if (notice) setFlash(ctx, notice, about);
       return redirectHidingHistory(args, to);
     },
   };

@@ -189,8 +189,12 @@ export function refererPath(
   return isOurs ? from.pathname + from.search : null;
 }
 
-/** Shows a toast on the next page. Works across a redirect and without JavaScript. */
-export const setFlash = ({ cookies }: PageContext, notice: FlashKey) => cookies.set("notice", notice, { maxAge: 60 });
+/**
+ * Shows a toast on the next page. Works across a redirect and without JavaScript.
+ * @param about id of its subject: it replaces an earlier toast about the same
+ */
+export const setFlash = ({ cookies }: PageContext, notice: FlashKey, about?: string) =>
+  cookies.set("notice", about ? `${notice}.${about}` : notice, { maxAge: 60 });
 
 /** Redirects after a completed action. Between pages with a quick exit it adds no history entry. */
 export function redirectHidingHistory({ request }: Pick<RouteArgs, "request">, to: string): Response {

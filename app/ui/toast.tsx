@@ -10,8 +10,8 @@ export interface Toast {
   description?: ReactNode;
   tone?: "success" | "error";
   link?: { to: string; label: string };
-  /** True if it replaces all earlier toasts. */
-  alone?: boolean;
+  /** Id of its subject: the toast replaces an earlier one about the same. */
+  about?: string;
 }
 
 type Show = (toast: Toast) => void;
@@ -62,8 +62,9 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     const key = nextKey.current++;
     // A success replaces earlier errors, which no longer apply.
     setToasts((all) => {
-      const kept = all.filter(({ tone }) => !toast.alone && (toast.tone === "error" || tone !== "error"));
-      return [...kept, shownAs(toast, key)].slice(-MOST);
+      const applies = ({ tone, about }: Toast) =>
+        (toast.tone === "error" || tone !== "error") && !(about && about === toast.about);
+      return [...all.filter(applies), shownAs(toast, key)].slice(-MOST);
     });
   }, []);
   const dismiss = useCallback((key: number) => setToasts((all) => all.filter((toast) => toast.key !== key)), []);

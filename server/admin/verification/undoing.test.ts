@@ -221,7 +221,7 @@ describe("undoing a decision about a psychologist", () => {
     expect(strip).toContain(`name="id" value="${id}"`);
     const undone = await app.form("/admin", { intent: "undo", id }, admin);
     expect([undone.status, undone.headers.get("location")]).toEqual([302, "/admin"]);
-    expect(undone.headers.get("set-cookie")).toContain("notice=decision_undone;");
+    expect(undone.headers.get("set-cookie")).toContain("notice=decision_undone.");
     const after = (await app.page("/admin", admin)).text;
     expect(after).toContain(`id="d-${waiting.id}"`);
     expect(after).not.toContain("Deshacer");

@@ -41,7 +41,7 @@ test("sends a handled cancellation no more, and asks its owner to check it", asy
   expect(problem.kind).toBe("cancellation_unconfirmed");
   const { id, version } = problem;
   const handled = await app.form("/admin/membresias", { intent: "handle", id, version }, admin);
-  expect(handled.headers.get("set-cookie")).toContain("notice=payment_problem_handled;");
+  expect(handled.headers.get("set-cookie")).toContain("notice=payment_problem_handled.");
   expect(await problemOf(person)).toBeUndefined();
   const before = paypal.calls.length;
   expect(await endIfWanted(app.context, (await membershipRows(person))[0]!.id)).toBe("closed");
