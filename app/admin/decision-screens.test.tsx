@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { GoldView } from "#shared/gold.ts";
 import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
-import Desk from "./desk.tsx";
+import Desk, { meta } from "./desk.tsx";
 import Gold, * as gold from "./gold.tsx";
 import { Payments } from "./payments.tsx";
 import Pending from "./pending.tsx";
@@ -221,6 +221,14 @@ test("counts what waits in the tabs of the desk, and everything in its totals", 
     ...["1.200 Total de psicólogos 1 Pendientes 1.100 Verificados 5 Total de consultas"],
   ])
     expect(shown).toContain(text);
+});
+
+test.each([
+  ["/admin/", "Pendientes"],
+  ["/admin/mensajes", "Mensajes"],
+])("names the section %s in the title: %s", (pathname, label) => {
+  const [title] = meta({ location: { pathname } } as never)!;
+  expect(title).toEqual({ title: `Panel de Administración: ${label} · Diván` });
 });
 
 test("tells a mail that was given up from one that is retried, and why a mail about an answer has no details", () => {

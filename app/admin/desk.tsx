@@ -29,9 +29,21 @@ function isDenied(error: unknown): boolean {
   return !unsent && ["sign_in_required", "admin_only"].includes(code);
 }
 
-export const meta: Route.MetaFunction = ({ error }) =>
+const LABELS = {
+  "/admin": "Pendientes",
+  "/admin/mensajes": "Mensajes",
+  "/admin/membresias": "Membresías",
+  "/admin/consultas": "Consultas",
+  "/admin/psicologos": "Psicólogos",
+  "/admin/ayuda": "Ayuda",
+} as const;
+type Section = keyof typeof LABELS;
+
+export const meta: Route.MetaFunction = ({ error, location }) =>
   pageMeta(
-    error ? errorMessage(isDenied(error) ? "admin_only" : pageError(error).code).title : "Panel de Administración",
+    error
+      ? errorMessage(isDenied(error) ? "admin_only" : pageError(error).code).title
+      : `Panel de Administración: ${LABELS[location.pathname.replace(/\/$/, "") as Section]}`,
   );
 
 /** Rejects all viewers except the administrator. A list of a section that fails does not break the page. */
@@ -117,22 +129,21 @@ function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdu
       <span className="admin-tabs__group" aria-hidden="true">
         Por decidir
       </span>
-      <Tab to="/admin" label="Pendientes" count={summary.pending} said={wait} />
-      <Tab to="/admin/mensajes" label="Mensajes" count={summary.messages} said={wait} />
-      <Tab to="/admin/membresias" label="Membresías" count={summary.payments} said={wait} />
+      <Tab to="/admin" count={summary.pending} said={wait} />
+      <Tab to="/admin/mensajes" count={summary.messages} said={wait} />
+      <Tab to="/admin/membresias" count={summary.payments} said={wait} />
       <span className="admin-tabs__group" aria-hidden="true">
         Para consultar
       </span>
-      <Tab to="/admin/consultas" label="Consultas" total count={summary.consultations} said={inTotal} />
-      <Tab to="/admin/psicologos" label="Psicólogos" total count={summary.psychologists} said={inTotal} />
-      <Tab to="/admin/ayuda" label="Ayuda" total count={overdue} said={(count) => `${count} por comprobar`} />
+      <Tab to="/admin/consultas" total count={summary.consultations} said={inTotal} />
+      <Tab to="/admin/psicologos" total count={summary.psychologists} said={inTotal} />
+      <Tab to="/admin/ayuda" total count={overdue} said={(count) => `${count} por comprobar`} />
     </nav>
   );
 }
 
 interface TabProps {
-  to: string;
-  label: string;
+  to: Section;
   /** Pending or total items. Hides zero. */
   count: number;
   total?: boolean;
@@ -140,9 +151,9 @@ interface TabProps {
   said(count: number): string;
 }
 
-const Tab = ({ to, label, count, total, said }: TabProps) => (
+const Tab = ({ to, count, total, said }: TabProps) => (
   <NavLink className="pill" to={to} end preventScrollReset>
-    {label}
+    {LABELS[to]}
     {count > 0 && (
       <span className={classNames("admin-tabs__count", total && "is-total")}>
         <span aria-hidden="true">{formatCount(count)}</span>
