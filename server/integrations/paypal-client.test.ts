@@ -73,12 +73,17 @@ describe("a subscription", () => {
   test.each(["4.995", "4,99", "", "1e3", "99999999999999999"])(
     "counts an amount of %s as unreadable",
     async (written) => {
-      const id = await approved();
-      fake.contract.brokenOnPurpose = true;
-      fake.decimal = () => written;
-      const reading = paypal.transactions(id, new Date(0), new Date(Date.now() + 1000));
-      expect(await reading).toEqual({ items: [], unreadable: 1 });
-      expect(await paypal.subscription(id)).toMatchObject({
+      const money = { currency_code: "USD", value: written };
+      const line = { id: "S", status: "COMPLETED", time: new Date(0), amount_with_breakdown: { gross_amount: money } };
+      fake.injectFault(/transactions/, "receiving", { status: 200, body: { transactions: [line] } });
+      expect(await paypal.transactions("I-1", new Date(0), new Date())).toEqual({ items: [], unreadable: 1 });
+      const body = {
+        id: "I-1",
+        status: "ACTIVE",
+        billing_info: { last_payment: { amount: money, time: new Date(0) } },
+      };
+      fake.injectFault(/^GET/, "receiving", { status: 200, body });
+      expect(await paypal.subscription("I-1")).toMatchObject({
         status: "ACTIVE",
         billing_info: { last_payment: null },
       });

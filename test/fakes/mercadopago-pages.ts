@@ -59,7 +59,7 @@ async function decidePreference(fake: MercadopagoSimulation, { body }: FakeReque
     status: payment?.status,
     external_reference: payment?.external_reference,
     payment_type: payment && "credit_card",
-    merchant_order_id: payment && one.order,
+    merchant_order_id: payment && fake.nextId(),
     preference_id: one.id,
     site_id: "MLA",
     processing_mode: "aggregator",

@@ -20,10 +20,6 @@ const behaviorOf = (fake: MercadopagoSimulation, preapproval: string | null) =>
 const preferenceView = (fake: MercadopagoSimulation, one: MercadopagoFakePreference): Record<string, unknown> => ({
   id: one.id,
   init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
-  sandbox_init_point: `${fake.url}/mp/checkout?pref_id=${one.id}`,
-  external_reference: one.external_reference,
-  collector_id: 123456789,
-  back_urls: one.back_urls,
 });
 const preapprovalView = (fake: MercadopagoSimulation, one: MercadopagoFakePreapproval): Record<string, unknown> => ({
   id: one.id,
@@ -31,7 +27,6 @@ const preapprovalView = (fake: MercadopagoSimulation, one: MercadopagoFakePreapp
   reason: one.reason,
   external_reference: one.external_reference,
   payer_id: 987654321,
-  payer_email: "",
   back_url: one.back_url,
   // MercadoPago's page does not exist with `activation`.
   init_point: `${fake.url}/mp/subscriptions/checkout?preapproval_id=${one.id}&activation=true`,
@@ -59,25 +54,19 @@ const paymentView = (fake: MercadopagoSimulation, one: MercadopagoFakePayment): 
   date_approved: iso(one.date_approved),
   date_last_updated: iso(one.date_last_updated),
   payer: { id: "987654321", email: "comprador@example.com" },
-  collector_id: 123456789,
   live_mode: false,
   metadata: one.preapproval
     ? {
         preapproval_id: behaviorOf(fake, one.preapproval).unknownPreapprovalInMetadata ? randomUUID() : one.preapproval,
       }
     : {},
-  order: one.order ? { id: one.order, type: "mercadopago" } : {},
   refunds: one.refunded && !fake.showsRefundedAmount ? [{ id: rawNumber(one.id), amount: one.refunded / 100 }] : [],
 });
 const invoiceView = (_fake: MercadopagoSimulation, one: Invoice): Record<string, unknown> => ({
   id: rawNumber(one.id),
   preapproval_id: one.preapproval,
-  status: one.status,
-  transaction_amount: one.payment.cents / 100,
-  currency_id: one.payment.currency,
   debit_date: iso(one.debit_date),
-  retry_attempt: one.retry_attempt,
-  payment: { id: rawNumber(one.payment.id), status: one.payment.status, status_detail: one.payment.status_detail },
+  payment: { id: rawNumber(one.payment.id) },
 });
 
 /** An error response. Its texts contain personal data, because MercadoPago's may. */
@@ -118,8 +107,6 @@ function createPreference(fake: MercadopagoSimulation, { headers, body }: FakeRe
     currency: item.currency_id,
     external_reference: asked.external_reference,
     back_urls: asked.back_urls ?? {},
-    notification_url: asked.notification_url ?? null,
-    order: null,
     payments: [],
   };
   fake.preferences.set(one.id, one);
@@ -192,13 +179,10 @@ function search(fake: MercadopagoSimulation, path: string, query: URLSearchParam
 
 /** Responds to a call with an id in its path. */
 async function callAbout(fake: MercadopagoSimulation, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
-  const [, kind = "", id = "", refunds] =
-    /^\/(checkout\/preferences|preapproval|v1\/payments|authorized_payments|v1\/chargebacks)\/([^/]+)(\/refunds)?$/.exec(
-      path,
-    ) ?? [];
+  const [, kind = "", id = ""] =
+    /^\/(preapproval|v1\/payments|authorized_payments|v1\/chargebacks)\/([^/]+)$/.exec(path) ?? [];
   if (kind === "preapproval" && method === "PUT") return changeStatus(fake, id, body);
-  if (kind === "v1/payments" && refunds && method === "POST") return refund(fake, id, body);
-  return method === "GET" && !refunds ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
+  return method === "GET" ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
 }
 
 /** Returns an item as MercadoPago shows it, or undefined if it does not exist. */
@@ -206,7 +190,6 @@ function viewOf(fake: MercadopagoSimulation, kind: string, id: string): unknown 
   const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoSimulation, value: Value) => unknown) =>
     value && view(fake, value);
   const views: Record<string, () => unknown> = {
-    "checkout/preferences": () => shown(fake.preferences.get(id), preferenceView),
     preapproval: () => shown(isForgotten(fake, id) ? undefined : fake.preapprovals.get(id), preapprovalView),
     "v1/payments": () => shown(fake.payments.get(id), paymentView),
     authorized_payments: () => {
@@ -214,11 +197,7 @@ function viewOf(fake: MercadopagoSimulation, kind: string, id: string): unknown 
       return shown(invoice?.onlyInSearch ? undefined : invoice, invoiceView);
     },
     "v1/chargebacks": () =>
-      shown(fake.chargebacks.get(id), (_, payment) => ({
-        id: rawNumber(id),
-        payments: [rawNumber(payment.id)],
-        coverage_applied: null,
-      })),
+      shown(fake.chargebacks.get(id), (_, { id: payment }) => ({ id: rawNumber(id), payments: [rawNumber(payment)] })),
   };
   return views[kind]?.();
 }
@@ -233,15 +212,4 @@ async function changeStatus(fake: MercadopagoSimulation, id: string, body: strin
   if (one.status === "cancelled") return refusal(400, "bad_request", "invalid_transition");
   await fake.changePreapproval(one, { status });
   return { status: 200, body: preapprovalView(fake, one) };
-}
-
-async function refund(fake: MercadopagoSimulation, id: string, body: string): Promise<FakeAnswer> {
-  const payment = fake.payments.get(id);
-  if (!payment) return refusal(404, "not_found");
-  const { amount } = JSON.parse(body || "{}");
-  await fake.refund(payment.id, amount === undefined ? undefined : Math.round(amount * 100));
-  return {
-    status: 201,
-    body: { id: rawNumber(fake.nextId()), payment_id: rawNumber(payment.id), amount: amount ?? payment.cents / 100 },
-  };
 }

@@ -21,7 +21,6 @@ export type MercadopagoFakePayment = {
   date_approved: Date | null;
   date_last_updated: Date;
   preapproval: string | null;
-  order: string | null;
 };
 /** Behaviour of MercadoPago that differs between accounts or times. */
 export type MercadopagoBehavior = {
@@ -50,8 +49,6 @@ export type MercadopagoFakePreference = Payable & {
   currency: string;
   external_reference: string;
   back_urls: { success?: string; failure?: string; pending?: string };
-  notification_url: string | null;
-  order: string | null;
 };
 export type MercadopagoFakePreapproval = Payable & {
   id: string;
@@ -69,16 +66,14 @@ export type MercadopagoFakePreapproval = Payable & {
 export type Invoice = {
   id: string;
   preapproval: string;
-  status: "scheduled" | "processed" | "recycling" | "cancelled";
   debit_date: Date;
-  retry_attempt: number;
   payment: MercadopagoFakePayment;
   /** True if only searches find the invoice, and reading its id responds 404. */
   onlyInSearch: boolean;
 };
 
-/** A webhook event: topic, action, subject, and the URL that receives it. */
-export type MercadopagoFakeWebhook = { type: string; action: string; id: string; url: string | null };
+/** A webhook event: topic, action and subject. */
+export type MercadopagoFakeWebhook = { type: string; action: string; id: string };
 export type MercadopagoWebhookOptions = {
   times?: number;
   /** True to send concurrently instead of sequentially. */
@@ -140,15 +135,12 @@ export function simulateMercadopago() {
   const preapprovals = new Map<string, MercadopagoFakePreapproval>();
   const payments = new Map<string, MercadopagoFakePayment>();
   const invoices = new Map<string, Invoice>();
-  const orders = new Map<string, MercadopagoFakePreference>();
   const chargebacks = new Map<string, MercadopagoFakePayment>();
-  const webhooks: MercadopagoFakeWebhook[] = [];
   let counter = 1_300_000_000 + Math.floor(Math.random() * 1_000_000);
 
   /** Records webhook events, and sends them if delivery is automatic. */
-  async function emit(url: string | null, ...made: [type: string, action: string, id: string][]) {
-    const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id, url }));
-    webhooks.push(...written);
+  async function emit(...made: [type: string, action: string, id: string][]) {
+    const written = made.map(([type, action, id]): MercadopagoFakeWebhook => ({ type, action, id }));
     if (fake.delivery === "automatic") for (const webhook of written) await fake.send(webhook);
     return written;
   }
@@ -174,7 +166,6 @@ export function simulateMercadopago() {
       date_approved: (given.status ?? "approved") === "approved" ? now : null,
       date_last_updated: now,
       preapproval: null,
-      order: null,
       ...given,
       ...behavior.chargeOverride,
     };
@@ -184,20 +175,15 @@ export function simulateMercadopago() {
   }
   function changed(payment: MercadopagoFakePayment, changes: Partial<MercadopagoFakePayment>) {
     Object.assign(payment, changes, { date_last_updated: fake.now() });
-    const preference = payment.order ? orders.get(payment.order) : undefined;
-    return emit(preference?.notification_url ?? null, ["payment", "payment.updated", payment.id]);
+    return emit(["payment", "payment.updated", payment.id]);
   }
   function changePreapproval(one: MercadopagoFakePreapproval, changes: Partial<MercadopagoFakePreapproval>) {
     Object.assign(one, changes, { last_modified: fake.now() });
-    return emit(null, ["subscription_preapproval", "updated", one.id]);
+    return emit(["subscription_preapproval", "updated", one.id]);
   }
 
   /** Charges a subscription: a payment with its invoice. */
-  async function bill(
-    one: MercadopagoFakePreapproval,
-    status: "approved" | "rejected",
-    more: Pick<Invoice, "status" | "retry_attempt" | "onlyInSearch">,
-  ) {
+  async function bill(one: MercadopagoFakePreapproval, status: "approved" | "rejected", onlyInSearch = false) {
     const behavior = one.behavior ?? fake;
     const payment = makePayment(one, {
       status,
@@ -205,10 +191,15 @@ export function simulateMercadopago() {
       preapproval: one.id,
       external_reference: behavior.inheritsReference ? one.external_reference : null,
     });
-    const invoice: Invoice = { id: newId(behavior), preapproval: one.id, debit_date: fake.now(), payment, ...more };
+    const invoice: Invoice = {
+      id: newId(behavior),
+      preapproval: one.id,
+      debit_date: fake.now(),
+      payment,
+      onlyInSearch,
+    };
     invoices.set(invoice.id, invoice);
     const webhooks = await emit(
-      null,
       ["payment", "payment.created", payment.id],
       ["subscription_authorized_payment", "created", invoice.id],
     );
@@ -234,7 +225,6 @@ export function simulateMercadopago() {
     payments,
     invoices,
     chargebacks,
-    webhooks,
     changePreapproval,
     nextId: (): string => String(++counter),
     /** Responses by idempotency key. */
@@ -258,7 +248,7 @@ export function simulateMercadopago() {
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
     /** Headers of the payment pages, for example one that isolates them from their opener. */
     pageHeaders: {} as Record<string, string>,
-    /** Destination of webhook events without a URL. */
+    /** Destination of webhook events. */
     webhookUrl: null as string | null,
     /** Whether the fake sends webhook events itself or leaves that to the test. */
     delivery: "manual" as "automatic" | "manual",
@@ -266,15 +256,12 @@ export function simulateMercadopago() {
     /** Pays a preference as the buyer, with any outcome. */
     async pay(preferenceId: string, status: "approved" | "pending" | "in_process" | "rejected" = "approved") {
       const one = known(preferences, preferenceId);
-      one.order ??= fake.nextId();
-      orders.set(one.order, one);
-      const payment = makePayment(one, { status, external_reference: one.external_reference, order: one.order });
-      const sent = await emit(
-        one.notification_url,
+      const payment = makePayment(one, { status, external_reference: one.external_reference });
+      const webhooks = await emit(
         ["payment", "payment.created", payment.id],
-        ["topic_merchant_order_wh", "create", one.order],
+        ["topic_merchant_order_wh", "create", fake.nextId()],
       );
-      return { payment, webhooks: sent };
+      return { payment, webhooks };
     },
     /** Completes a pending payment, or closes a claim for the seller. */
     approve(paymentId: string) {
@@ -297,24 +284,21 @@ export function simulateMercadopago() {
         status: "authorized",
         next_payment_date: new Date(fake.now().getTime() + HOUR),
       });
-      return [...sent, ...(await emit(null, ["payment", "payment.created", check.id]))];
+      return [...sent, ...(await emit(["payment", "payment.created", check.id]))];
     },
-    /** Charges a month of a subscription. A rejected charge will be retried. */
+    /** Charges a month of a subscription. */
     async charge(preapprovalId: string, status: "approved" | "rejected" = "approved") {
       const one = known(preapprovals, preapprovalId);
       one.last_modified = fake.now();
-      if (status === "rejected")
-        return bill(one, status, { status: "recycling", retry_attempt: 1, onlyInSearch: false });
+      if (status === "rejected") return bill(one, status);
       one.next_payment_date = new Date(
         monthLater(Math.max(fake.now().getTime(), one.next_payment_date?.getTime() ?? 0)),
       );
-      return bill(one, status, { status: "processed", retry_attempt: 0, onlyInSearch: false });
+      return bill(one, status);
     },
     /** Rejects the card during the sign-up. The preapproval remains pending but has an invoice. */
     async refuseSignUp(preapprovalId: string) {
-      const one = known(preapprovals, preapprovalId);
-      const refused = { status: "processed", retry_attempt: 0, onlyInSearch: true } as const;
-      return (await bill(one, "rejected", refused)).webhooks;
+      return (await bill(known(preapprovals, preapprovalId), "rejected", true)).webhooks;
     },
     resume: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "authorized" }),
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
@@ -333,26 +317,20 @@ export function simulateMercadopago() {
       const id = `2170000${++counter}`;
       chargebacks.set(id, payment);
       const sent = await changed(payment, { status: "charged_back", status_detail: "settled" });
-      return [...sent, ...(await emit(null, ["topic_chargebacks_wh", "created", id]))];
+      return [...sent, ...(await emit(["topic_chargebacks_wh", "created", id]))];
     },
     /** Decides a chargeback for the seller. Only the status detail shows that the money is returned. */
     reimburse: (paymentId: string) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
     /** Opens a claim as the buyer. */
     mediate: (paymentId: string) => changed(known(payments, paymentId), { status: "in_mediation" }),
     /** Creates any other webhook event. */
-    webhook: (type: string, id: string, action = "updated"): MercadopagoFakeWebhook => ({
-      type,
-      id,
-      action,
-      url: null,
-    }),
+    webhook: (type: string, id: string): MercadopagoFakeWebhook => ({ type, id, action: "updated" }),
 
     /** Returns URL, headers and body of a webhook event, signed as MercadoPago does by default. */
     signed(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
       const { upperCase, legacy, mutate } = options;
-      const to = webhook.url ?? fake.webhookUrl;
-      if (!to) throw new Error("Set webhookUrl before sending a webhook event without a URL.");
-      const url = new URL(to);
+      if (!fake.webhookUrl) throw new Error("Set webhookUrl before sending a webhook event.");
+      const url = new URL(fake.webhookUrl);
       const id = upperCase ? webhook.id.toUpperCase() : webhook.id;
       const now = fake.now();
       const body = JSON.stringify({

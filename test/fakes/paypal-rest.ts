@@ -16,8 +16,7 @@ export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagg
   const waiting = lagging || one.status === "APPROVAL_PENDING";
   const last = one.sales.filter((sale) => sale.state !== "denied" && sale.state !== "pending").at(-1);
   const plan = fake.plans[one.plan_id];
-  const paid = one.sales.length;
-  const next = showsPastDate && paid === 1 ? one.create_time : one.next_billing_time;
+  const next = showsPastDate && one.sales.length === 1 ? one.create_time : one.next_billing_time;
   return {
     id: one.id,
     plan_id: one.plan_id,
@@ -25,7 +24,6 @@ export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagg
     status: waiting ? "APPROVAL_PENDING" : one.status,
     status_update_time: one.status_update_time.toISOString(),
     create_time: one.create_time.toISOString(),
-    start_time: one.create_time.toISOString(),
     plan_overridden: one.plan_overridden,
     quantity: one.quantity,
     ...(waiting
@@ -34,15 +32,6 @@ export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagg
           subscriber: { email_address: "comprador@example.com", payer_id: "FAKEPAYER2345" },
           billing_info: {
             outstanding_balance: money(0, plan?.currency ?? "USD"),
-            cycle_executions: [
-              {
-                tenure_type: "REGULAR",
-                sequence: 1,
-                cycles_completed: paid,
-                cycles_remaining: 0,
-                total_cycles: plan?.once ? 1 : 0,
-              },
-            ],
             ...(last && {
               last_payment: { amount: money(last.cents, last.currency), time: last.time.toISOString() },
             }),
@@ -50,10 +39,9 @@ export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagg
             ...(one.next_billing_time &&
               one.status !== "CANCELLED" &&
               one.status !== "EXPIRED" && { next_billing_time: next!.toISOString() }),
-            failed_payments_count: one.failed_payments_count,
+            failed_payments_count: 0,
           },
         }),
-    links: [{ rel: "self", href: `${fake.url}/v1/billing/subscriptions/${one.id}`, method: "GET" }],
   };
 }
 /** Returns a payment as PayPal's API shows it. */
@@ -63,7 +51,6 @@ export const saleView = (fake: PaypalSimulation, sale: PaypalFakeSale): Record<s
   amount: { total: decimalOf(fake, sale)(sale.cents), currency: sale.currency },
   billing_agreement_id: sale.subscription,
   create_time: sale.time.toISOString(),
-  update_time: fake.now().toISOString(),
 });
 
 /** An error response. Its texts contain personal data, because PayPal's may. */
@@ -138,7 +125,6 @@ async function createSubscription(fake: PaypalSimulation, { headers, body }: Fak
     create_time: fake.now(),
     status_update_time: fake.now(),
     next_billing_time: null,
-    failed_payments_count: 0,
     sales: [],
     lag: 0,
     return_url: asked.application_context?.return_url ?? null,

@@ -45,7 +45,6 @@ export type PaypalFakeSubscription = {
   create_time: Date;
   status_update_time: Date;
   next_billing_time: Date | null;
-  failed_payments_count: number;
   sales: PaypalFakeSale[];
   /** Number of further readings that show APPROVAL_PENDING. */
   lag: number;
@@ -114,7 +113,6 @@ export function simulatePaypal() {
   async function emit(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
     const written = made.map(([event_type, resource]) => ({
       id: `WH-${randomUUID()}`,
-      event_version: "1.0",
       create_time: fake.now().toISOString(),
       event_type,
       resource,
@@ -231,7 +229,6 @@ export function simulatePaypal() {
     async failPayment(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscriptions, subscription);
       sell(one, "denied");
-      one.failed_payments_count++;
       return emit(["BILLING.SUBSCRIPTION.PAYMENT.FAILED", viewOf(fake, one)]);
     },
     resume(subscription: string): Promise<PaypalFakeEvent[]> {

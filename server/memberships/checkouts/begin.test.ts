@@ -68,9 +68,9 @@ describe("beginning a checkout", () => {
       currency: "ARS",
       external_reference: life.checkout,
       back_urls: { success: `${app.url}/planes/pago/${life.checkout}/fin` },
-      // Webhook events go to the address in the panel, whose secret signs them.
-      notification_url: null,
     });
+    // Webhook events go to the address in the panel, whose secret signs them.
+    expect(mercadopago.requests.at(-1)!.body).not.toContain("notification_url");
     const month = await begun("monthly", "mercadopago");
     expect(mercadopago.preapprovals.get(month.external)).toMatchObject({
       cents: 499_900,
