@@ -142,29 +142,25 @@ function checkGold(
   else expect(allowed, "when Gold ends").toContain(gold);
 }
 
-/**
- * Checks after each run of the jobs that Gold always has a payment or a grant, and that no paying person lacks Gold.
- * @returns true if a payment is shown and there is no Gold
- */
-export function checkBounds(world: World, player: HistoryRun, shown: Shown, endedHere: ReadonlySet<string>): boolean {
+/** Checks after each run of the jobs that Gold always has a payment or a grant, and that no paying person lacks Gold. */
+export function checkBounds(world: World, player: HistoryRun, shown: Shown, endedHere: ReadonlySet<string>): void {
   const gold = shown.gold.get(player.person.id) ?? 0;
   if (gold > world.clock) {
     const latest = player.bought.flatMap(({ truth }) => latestGold(world, truth, shown));
     expect(gold, "Gold that was not paid").toBeLessThanOrEqual(Math.max(player.grantedUntil ?? 0, ...latest));
-    return false;
+    return;
   }
-  if (player.deletedAt !== null) return false;
-  const paid = player.bought.filter(
+  if (player.deletedAt !== null) return;
+  const isInterrupted = player.bought.some(
     ({ truth }) =>
       isQuiet(world, truth, shown) &&
       !isForgotten(truth) &&
       isPaidNow(world, truth) &&
       !endedHere.has(truth.id) &&
-      truth.begun > (player.goldEndedAt ?? 0),
+      truth.begun > (player.goldEndedAt ?? 0) &&
+      isContinuing(truth),
   );
-  const isInterrupted = paid.some(({ truth }) => isContinuing(truth));
   expect(isInterrupted, "paid in time, without Gold").toBe(false);
-  return paid.length > 0;
 }
 
 /** Latest possible ends of Gold by the payments of a subscription, whatever of them the product knows. */

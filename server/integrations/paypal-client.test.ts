@@ -37,21 +37,6 @@ describe("a subscription", () => {
     });
   });
 
-  test("sends our reference, and the URLs at which the buyer returns to us", async () => {
-    await created("person-1");
-    expect(JSON.parse(fake.requests.at(-1)!.body)).toEqual({
-      plan_id: "P-FAKEMONTHLY0000000000000",
-      custom_id: "person-1",
-      application_context: {
-        brand_name: "Sala",
-        shipping_preference: "NO_SHIPPING",
-        user_action: "SUBSCRIBE_NOW",
-        return_url: "https://a.example/r",
-        cancel_url: "https://a.example/c",
-      },
-    });
-  });
-
   test("reads an amount in every form that PayPal uses", async () => {
     const id = await approved();
     for (const [written, cents] of [
@@ -131,24 +116,6 @@ describe("cancelling", () => {
       debugId: "fakedebug0001",
     });
     await paypal.cancel("I-NOBODY", "x");
-  });
-});
-
-test("reads a sale and its dispute", async () => {
-  const id = await approved();
-  const sale = fake.subscriptions.get(id)!.sales[0]!.id;
-  expect(await paypal.sale(sale)).toMatchObject({
-    state: "completed",
-    billing_agreement_id: id,
-    amount: { currency: "USD" },
-  });
-  const [opened] = await fake.dispute(sale);
-  const dispute = opened!.resource.dispute_id as string;
-  expect(await paypal.dispute(dispute)).toMatchObject({ disputed_transactions: [{ seller_transaction_id: sale }] });
-  await fake.resolve(dispute, "BUYER");
-  expect(await paypal.dispute(dispute)).toMatchObject({
-    status: "RESOLVED",
-    dispute_outcome: { outcome_code: "RESOLVED_BUYER_FAVOUR" },
   });
 });
 

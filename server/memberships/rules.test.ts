@@ -47,6 +47,7 @@ describe("a membership", () => {
     ["not_needed", {}],
     ["waiting", { end_wanted_at: NOW }],
     ["closed", { end_wanted_at: NOW, end_closed_at: NOW }],
+    ["waiting", { end_wanted_at: at(1), end_closed_at: NOW }],
     ["confirmed", { end_wanted_at: NOW, end_confirmed_at: NOW, end_closed_at: NOW }],
   ])("shows its cancellation as %s: %o", (status, end) => {
     const none = { end_wanted_at: null, end_confirmed_at: null, end_closed_at: null };

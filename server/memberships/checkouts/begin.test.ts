@@ -37,9 +37,15 @@ describe("beginning a checkout", () => {
       custom_id: checkout,
       status: "APPROVAL_PENDING",
     });
-    expect(made.return_url).toBe(`${app.url}/planes/pago/${checkout}/fin`);
     const asked = paypal.requests.findLast(({ path }) => path === "/v1/billing/subscriptions")!;
     expect(asked.headers["paypal-request-id"]).toBe(checkout);
+    expect(JSON.parse(asked.body).application_context).toEqual({
+      brand_name: "Diván",
+      shipping_preference: "NO_SHIPPING",
+      user_action: "SUBSCRIBE_NOW",
+      return_url: `${app.url}/planes/pago/${checkout}/fin`,
+      cancel_url: `${app.url}/planes`,
+    });
     const { body } = await app.call("GET", `/checkouts/${checkout}`, undefined, person);
     expect(body).toMatchObject({
       status: "open",

@@ -4,7 +4,6 @@ import type { TestUser } from "#test/app.ts";
 import {
   admin,
   app,
-  begun,
   cancel,
   clock,
   deliver,
@@ -18,7 +17,7 @@ import {
   withPayments,
   work,
 } from "#test/payment-app.ts";
-import { handle, type Listed, problemOf, readNow, tie } from "#test/payment-problems.ts";
+import { handle, problemOf, readNow } from "#test/payment-problems.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 
 withPayments();
@@ -101,25 +100,4 @@ test("closes or confirms a cancellation when both happen at the same time", asyn
   expect(all.filter((_, at) => at % 2 === 0).filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   const { end_confirmed_at, end_closed_at } = (await membershipRows(person))[0]!;
   expect(end_confirmed_at ?? end_closed_at).toEqual(expect.any(Date));
-});
-
-test("sends a new cancellation after an earlier cancellation was closed", async () => {
-  const made = await begun("monthly", "paypal");
-  paypal.subscriptions.get(made.external)!.custom_id = "00000000-0000-4000-8000-000000000001";
-  paypal.injectFault(/^POST .*cancel/, "receiving", { status: 500, body: {} }, 1000);
-  await deliver(await paypal.approve(made.external));
-  await app.sql("update checkouts set end_wanted_at = end_wanted_at - interval '2 hours' where id = $1", [
-    made.checkout,
-  ]);
-  await reconcile(made.person, made.checkout);
-  const problems = async () => (await app.call("GET", "/admin/payments", undefined, admin)).body.problems;
-  const ofKind = async (kind: string) =>
-    (await problems()).find(
-      (one: Listed & { psychologist: TestUser | null }) => one.kind === kind && one.psychologist?.id === made.person.id,
-    );
-  expect((await handle(await ofKind("cancellation_unconfirmed"))).status).toBe(200);
-  expect((await tie((await ofKind("mismatch")).id, made.person.email)).status).toBe(200);
-  paypal.clearFaults();
-  expect((await cancel(made.person, (await row(made.person))!.id)).body).toEqual({ done: true, provider: "confirmed" });
-  expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
 });

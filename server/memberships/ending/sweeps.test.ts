@@ -119,19 +119,4 @@ describe("a cancellation", () => {
     for (const made of [read, again]) expect(await problems(made.person)).toEqual([]);
     expect(mercadopago.preapprovals.get(again.external)!.status).toBe("cancelled");
   });
-
-  test("reports no problem of a membership in an outage after 4 failed cancellations", async () => {
-    const made = await member("monthly", "mercadopago");
-    mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1_000_000);
-    await cancel(made.person, made.subscription);
-    for (let hours = 0; hours < 6; hours++) {
-      advanceClock(HOUR);
-      await sweep();
-    }
-    mercadopago.injectFault(/^GET/, "receiving", { status: 503, body: {} }, 1_000_000);
-    advanceClock(DAY);
-    await sweep();
-    expect(await row(made.person)).toMatchObject({ failing_since: expect.any(Date) });
-    expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
-  });
 });

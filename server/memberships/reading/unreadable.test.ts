@@ -8,7 +8,6 @@ import {
   context,
   deliver,
   hasGold,
-  lastSale,
   member,
   mercadopago,
   paypal,
@@ -95,22 +94,6 @@ describe("a membership at its date that cannot be read", () => {
     expect(await states()).toEqual([{ failing_since: null, read_at: clock }]);
     expect(await reported()).toEqual([]);
   });
-});
-
-test("handles an event as soon as its membership can be read, also days later", async () => {
-  const made = await member("monthly", "paypal");
-  advanceClock(DAY);
-  answerWith({ id: 5 });
-  await deliver(await paypal.dispute(lastSale(made.external)));
-  paypal.events.length = 0;
-  for (let days = 0; days < 3; days++) {
-    advanceClock(DAY);
-    await sweep();
-  }
-  paypal.clearFaults();
-  advanceClock(2 * HOUR);
-  await sweep();
-  expect(await problems(made.person)).toEqual(["dispute"]);
 });
 
 test("keeps Gold for 14 days after the grace period if a payment that cannot be read may be the renewal", async () => {
@@ -214,28 +197,4 @@ test("gives no further days where the provider's credentials were removed", asyn
   await workPayments(without);
   expect(await hasGold(made.person)).toBe(false);
   expect(await reported()).toEqual([]);
-});
-
-test("an event that was never delivered does not wait for others that cannot be handled", async () => {
-  const people = [
-    await member("lifetime", "paypal"),
-    await member("lifetime", "paypal"),
-    await member("lifetime", "paypal"),
-  ];
-  advanceClock(DAY);
-  const unreadable = people.slice(0, 2).map(({ external }) => external);
-  paypal.injectFault(
-    new RegExp(`^GET /v1/billing/subscriptions/(${unreadable.join("|")})`),
-    "receiving",
-    { status: 200, body: { id: 5 } },
-    1_000_000,
-  );
-  for (const { external } of people) await paypal.refund(lastSale(external));
-  advanceClock(10 * MINUTE);
-  await sweep();
-  expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([true, true, false]);
-  paypal.clearFaults();
-  advanceClock(HOUR);
-  await sweep();
-  expect(await Promise.all(people.map(({ person }) => hasGold(person)))).toEqual([false, false, false]);
 });

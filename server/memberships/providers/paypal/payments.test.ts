@@ -13,7 +13,6 @@ import {
   payments,
   paypal,
   problems,
-  psychologist,
   type Row,
   reconcile,
   setClock,
@@ -46,20 +45,6 @@ describe("at PayPal", () => {
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toContain(`mismatch:${reason}`);
     expect(await payments(made.person)).toHaveLength(1);
-  });
-
-  test("a subscription made for another person gives Gold to neither", async () => {
-    const made = await begun("monthly", "paypal");
-    const other = await psychologist();
-    paypal.subscriptions.get(made.external)!.custom_id = other.id;
-    const events = await paypal.approve(made.external);
-    expect((await reconcile(other, made.checkout)).body.code).toBe("checkout_not_found");
-    await reconcile(made.person, made.checkout);
-    await deliver(events);
-    expect(await membershipRows(made.person)).toMatchObject([{ status: "cancelled", ended_by: "mismatch" }]);
-    expect(await membershipRows(other)).toEqual([]);
-    for (const person of [made.person, other]) expect(await hasGold(person)).toBe(false);
-    expect(await problems(made.person)).toEqual(["mismatch:owner"]);
   });
 
   test("a subscription whose creation got no answer is found by the reference that PayPal keeps", async () => {
