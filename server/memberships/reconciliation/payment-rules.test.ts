@@ -25,9 +25,37 @@ describe("a payment that is read again", () => {
     ["completed", "when its dispute is won", [{ status: "reversed", ...open }, { ...won }]],
     ["reversed", "while its dispute is open", [{ status: "reversed", ...open }, { ...open }]],
     ["reversed", "after its dispute was won before", [{ ...won }, { status: "reversed", ...won }, { ...won }]],
+    [
+      "reversed",
+      "after its dispute is won and the money went back",
+      [
+        { status: "reversed", ...open },
+        { ...won, status: "refunded" },
+      ],
+    ],
+    ["completed", "if an older view shows it as pending", [{}, { status: "pending" }]],
+    ["refunded", "if an older view shows it as paid", [{ status: "refunded" }, {}]],
     ["refunded", "without a clock", [{ provider_updated_at: at(1) }, { status: "refunded" }]],
+    // A reversal may be undone by the bank.
+    [
+      "completed",
+      "by a later clock",
+      [{ status: "reversed", provider_updated_at: at(1) }, { provider_updated_at: at(2) }],
+    ],
+    [
+      "reversed",
+      "by an earlier clock",
+      [{ status: "reversed", provider_updated_at: at(2) }, { provider_updated_at: at(1) }],
+    ],
   ] as [string, string, Partial<SnapshotPayment>[]][])("returns %s %s", (status, _when, seen) => {
     expect(merged(...seen)).toMatchObject([{ status }]);
+  });
+
+  test.each(["won", "lost"] as const)("keeps a dispute that was %s until another opens", (end) => {
+    const ended = { ...open, dispute: end };
+    expect(merged(open, ended, open)).toMatchObject([ended]);
+    const another = { dispute: "open", external_dispute_id: "E" } as const;
+    expect(merged(ended, another)).toMatchObject([another]);
   });
 
   test("keeps its dispute if that was not requested, and shows the latest refunded amount", () => {

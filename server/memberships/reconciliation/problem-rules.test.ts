@@ -40,6 +40,10 @@ test("reports a refund of an earlier month, not of lifetime or of a payment that
   expect(kinds(prices, { offer: lifetimeOffer })).toEqual([]);
 });
 
+test("reports a chargeback", () => {
+  expect(kinds([payment(NOW, { status: "reversed", dispute: "won" })])).toEqual(["chargeback"]);
+});
+
 test.each([
   [true, [payment(NOW)], null],
   [true, [], { amount: 499, currency: "USD", paid_at: NOW }],
