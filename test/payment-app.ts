@@ -35,11 +35,21 @@ export const advanceClock = (span: number) => setClock(new Date(clock!.getTime()
  * Opens the application and the providers for a test file.
  * @param start time at the beginning of each test; null for the real time
  * @param workers true to run jobs
+ * @param isTestMode true to configure no provider: the demo's test payments replace them
  */
-export function withPayments({ start = null, workers = false }: { start?: Date | null; workers?: boolean } = {}): void {
+export function withPayments({
+  start = null,
+  workers = false,
+  isTestMode = false,
+}: {
+  start?: Date | null;
+  workers?: boolean;
+  isTestMode?: boolean;
+} = {}): void {
   beforeAll(async () => {
     [paypal, mercadopago] = await Promise.all([startPaypalFake(), startMercadopagoFake()]);
-    app = await openTestApp({ environment: { ...paypal.environment, ...mercadopago.environment }, workers });
+    const environment = isTestMode ? {} : { ...paypal.environment, ...mercadopago.environment };
+    app = await openTestApp({ environment, workers });
     paypal.webhookUrl = `${app.url}/api/webhooks/paypal`;
     mercadopago.webhookUrl = `${app.url}/api/webhooks/mercadopago`;
     for (const fake of [paypal, mercadopago]) fake.now = () => clock ?? new Date();

@@ -1,8 +1,11 @@
 /**
  * The front door of the product for histories of payments: requests of people, of the administrator and of providers, and
- * its own jobs. Nothing else of these tests depends on tables or on how the code is divided.
+ * its job of payments. Nothing else of these tests depends on tables or on how the code is divided.
  */
 import { afterAll, expect } from "vitest";
+import type { Context } from "#server/context.ts";
+import { openPaymentProviders } from "#server/memberships/providers/registry.ts";
+import { workPayments } from "#server/memberships/reading/jobs.ts";
 import type { MembershipView } from "#shared/memberships.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
 import type { MercadopagoFakeWebhook } from "./fakes/mercadopago.ts";
@@ -10,29 +13,6 @@ import type { PaypalFakeEvent } from "./fakes/paypal.ts";
 import { respond } from "./history-transport.ts";
 import { newWorld, START, type World } from "./history-world.ts";
 import { setUpOnce } from "./suite-setup.ts";
-
-type Handler = (jobs: { id: string; data: object }[]) => Promise<unknown>;
-/** The methods of pg-boss by which the product registers its jobs. */
-type Registration = { work(name: string, options: object, run: Handler): Promise<unknown>; schedule: unknown };
-
-/** Opens the built application with workers. The test runs their job of payments instead of polling for it. */
-async function openWithJobs(
-  environment: Record<string, string>,
-  now: () => Date,
-  beside: TestApp,
-): Promise<{ app: TestApp; work: Handler }> {
-  const handlers = new Map<string, Handler>();
-  const boss = Object.getPrototypeOf(beside.context.boss) as Registration;
-  const { work, schedule } = boss;
-  boss.work = async (name, _options, run) => handlers.set(name, run);
-  boss.schedule = async () => {};
-  try {
-    const app = await openTestApp({ environment, overrides: { now }, workers: true, beside });
-    return { app, work: handlers.get("payment-work")! };
-  } finally {
-    Object.assign(boss, { work, schedule });
-  }
-}
 
 /** Keeps a person signed in, with a recent password, even if a test moves the clock far. */
 async function stayIn(app: TestApp, person: TestUser): Promise<TestUser> {
@@ -79,17 +59,14 @@ export function openDoor() {
   };
   const opened = setUpOnce(async () => {
     globalThis.fetch = answering;
-    const beside = await openTestApp();
-    return {
-      beside,
-      ...(await openWithJobs({ ...paypal.environment, ...mercadopago.environment }, now, beside)),
-      admin: await stayIn(beside, await beside.admin()),
-    };
+    const environment = { ...paypal.environment, ...mercadopago.environment };
+    const app = await openTestApp({ environment, overrides: { now } });
+    const context: Context = { ...app.context, paymentProviders: openPaymentProviders(app.context.config) };
+    return { app, context, admin: await stayIn(app, await app.admin()) };
   });
   afterAll(async () => {
     globalThis.fetch = realFetch;
     await opened.app.close();
-    await opened.beside.close();
   });
   const sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) =>
     opened.app.sql<Row>(text, values);
@@ -139,7 +116,7 @@ export function openDoor() {
     },
 
     /** Runs the job of payments immediately. */
-    tick: () => opened.work([]),
+    tick: () => workPayments(opened.context),
 
     /** Until when Gold lasts, as the rest of the product reads it, by the psychologist's id; null without Gold. */
     async gold(people: string[]): Promise<Map<string, number | null>> {

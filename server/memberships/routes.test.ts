@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { openTestApp } from "#test/app.ts";
-import { admin, app, begin, begun, member, plans, psychologist, withTestPayments } from "#test/test-payments.ts";
+import { admin, app, begin, psychologist, setClock, withPayments } from "#test/payment-app.ts";
+import { begun, member, plans } from "#test/test-payments.ts";
 
-withTestPayments();
+withPayments({ isTestMode: true });
 
 describe("the plans", () => {
   test("responds 403 with an explanation to visitors, users and the administrator", async () => {
@@ -98,7 +99,7 @@ describe("the launch promotion", () => {
 describe("events", () => {
   test("stores events by the hour without a user", async () => {
     await app.sql("delete from analytics_events");
-    app.setNow(new Date("2027-03-05T10:59:59.999Z"));
+    setClock(new Date("2027-03-05T10:59:59.999Z"));
     const person = await psychologist();
     await app.call("POST", "/events", { event: "view_premium_plans" }, person);
     await begun(person, "lifetime", "mercadopago");
@@ -126,7 +127,7 @@ describe("events", () => {
 
   test("reach the administrator as counts for 7, 30 and 90 days", async () => {
     const now = new Date("2028-06-30T12:00:00Z");
-    app.setNow(now);
+    setClock(now);
     await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
       admin.id,
       now,
