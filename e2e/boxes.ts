@@ -1,5 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
-import { expectDrawings } from "./screen-checks.ts";
+import type { Locator } from "@playwright/test";
 
 /** Returns the box of an element in the page's pixels. */
 export const boxOf = async (part: Locator) => (await part.boundingBox())!;
@@ -13,15 +12,3 @@ export const boxesOverlap = (one: Awaited<ReturnType<typeof boxOf>>, other: Awai
   other.x < one.x + one.width &&
   one.y < other.y + other.height &&
   other.y < one.y + one.height;
-
-/** Returns the boxes of a drawing's shapes and of the frame that clips them. */
-export async function shapes(page: Page, drawing: string) {
-  await expectDrawings(page);
-  return page.locator(drawing).evaluate((svg) => {
-    const box = (element: Element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      return { left, right, top, bottom };
-    };
-    return { frame: box(svg), parts: [...svg.querySelectorAll("path, rect, ellipse, circle, use")].map(box) };
-  });
-}

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { colourOf } from "./boxes.ts";
 import { test as communityTest, expectToast } from "./community.ts";
-import { DEMO_PASSWORD, expect, FULL_ONLY, holdRequests, mailTo, test, toast, waitForHydration } from "./fixtures.ts";
+import { DEMO_PASSWORD, expect, FULL_ONLY, holdRequests, test, toast, waitForHydration } from "./fixtures.ts";
 import { focusAndPress, tabTo, typeInto } from "./keys.ts";
 
 test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own }) => {
@@ -129,101 +129,38 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
 });
 
 communityTest(
-  "a user can recover the password, change the email, download the data and delete the account by keyboard",
+  "a user can review by keyboard, then edit and delete the review",
   FULL_ONLY,
   async ({ visit, community }) => {
-    const { email } = await community.person({ name: "Olvido Olvidadiza" });
-    const page = await visit("visitor", "/auth");
+    const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
+    const page = await visit(await community.person({ name: "Tecla Tecleada" }), `/psicologo/${psychologist.id}`);
     await waitForHydration(page);
-    const { keyboard } = page;
-    await focusAndPress(page, page.getByRole("link", { name: "¿Olvidaste tu contraseña?" }));
-    await expect(page.getByRole("heading", { level: 1, name: "Recuperar la contraseña" })).toBeVisible();
-    await typeInto(page, page.getByLabel("Correo electrónico"), email);
-    await keyboard.press("Enter");
-    await expect(page.getByText("Sirve una sola vez, durante 60 minutos.")).toBeVisible();
-    await page.goto("/correo");
-    const mail = await mailTo(page, email, /contraseña nueva/);
-    await focusAndPress(page, mail.getByRole("link", { name: "/auth/nueva-contrasena" }));
-    const password = "una mecedora en el patio";
-    await expect(page.getByRole("heading", { level: 1, name: "Elige una contraseña nueva" })).toBeVisible();
-    await typeInto(page, page.getByLabel("Contraseña nueva"), password);
-    await typeInto(page, page.getByLabel("Confirmar contraseña"), password);
-    await focusAndPress(page, page.getByRole("button", { name: "Guardar la contraseña" }));
-    await expect(page).toHaveURL("/auth");
-    await typeInto(page, page.getByLabel("Correo electrónico"), email);
-    await typeInto(page, page.getByLabel("Contraseña", { exact: true }), password);
-    await keyboard.press("Enter");
-    await expect(page).toHaveURL("/");
+    const writing = page.getByRole("region", { name: "Escribir una reseña" });
+    // A radio group is one stop. The arrow keys select within it.
+    await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
+    await page.keyboard.press("ArrowLeft");
+    await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+    await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
+    await focusAndPress(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
+    await focusAndPress(page, writing.getByRole("button", { name: "Enviar reseña" }));
+    await expectToast(page, "¡Reseña enviada!");
+    const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
+    await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
 
-    await page.goto("/cuenta");
-    await waitForHydration(page);
-    await focusAndPress(page, page.locator("summary", { hasText: "Correo" }));
-    await typeInto(page, page.getByLabel("Correo nuevo"), `nuevo-${email}`);
-    await focusAndPress(page, page.getByRole("button", { name: "Cambiar el correo" }));
-    await expect(page.getByText("Falta confirmar el correo nuevo")).toBeVisible();
-    const file = page.waitForEvent("download");
-    await focusAndPress(page, page.getByRole("button", { name: "Descargar mis datos" }));
-    await file;
-
-    await focusAndPress(page, page.getByRole("link", { name: "Eliminar mi cuenta" }));
-    await expect(page.getByRole("heading", { level: 1, name: "Eliminar mi cuenta" })).toBeVisible();
-    await focusAndPress(page, page.getByRole("checkbox", { name: "Entiendo que no se puede deshacer." }), "Space");
-    await focusAndPress(page, page.getByRole("button", { name: "Eliminar mi cuenta" }));
-    await expectToast(page, "Tu cuenta se ha eliminado");
+    const edit = review.getByRole("link", { name: "Editar" });
+    await focusAndPress(page, edit);
+    await expect(review.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+    const save = review.getByRole("button", { name: "Guardar cambios" });
+    await focusAndPress(page, save);
+    await expectToast(page, "Cambios guardados");
+    await expect(save).toHaveCount(0);
+    await expect(edit).toBeFocused();
+    await focusAndPress(page, review.getByRole("link", { name: "Eliminar" }));
+    await focusAndPress(
+      page,
+      page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
+    );
+    await expectToast(page, "Reseña eliminada");
+    await expect(review).toHaveCount(0);
   },
 );
-
-communityTest("a user can reply, review and edit a question by keyboard", FULL_ONLY, async ({ visit, community }) => {
-  const author = await community.person({ name: "Tecla Tecleada" });
-  const id = await community.ask(author, { title: "Una pregunta que corrijo con el teclado" });
-  const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
-  await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content: "¿Cómo te ayudo?" });
-  const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
-  const { keyboard } = page;
-  const question = page.getByRole("main").getByRole("article").first();
-  const answer = page.getByRole("article", { name: /^Respuesta de/ });
-
-  await focusAndPress(page, question.getByRole("link", { name: /^Editar / }));
-  await typeInto(page, question.getByLabel("Título"), "Una pregunta que corregí con el teclado");
-  await focusAndPress(page, question.getByRole("checkbox", { name: "Publicar de forma anónima" }), "Space");
-  await focusAndPress(page, question.getByRole("button", { name: "Guardar cambios" }));
-  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta que corregí con el teclado" })).toBeVisible();
-  await expect(question).toContainText("Anónimo");
-
-  await focusAndPress(page, answer.locator("summary", { hasText: "Comentar" }));
-  await typeInto(page, answer.getByRole("textbox", { name: "Tu comentario" }), "Escuchándome.");
-  await focusAndPress(page, answer.getByRole("button", { name: "Enviar" }));
-  await expectToast(page, "¡Respuesta enviada!");
-  await expect(answer.getByText("Escuchándome.", { exact: true }).first()).toBeVisible();
-
-  await focusAndPress(page, answer.getByRole("link", { name: "Tadeo Teclado", exact: true }));
-  await expect(page.getByRole("heading", { level: 1, name: /^Tadeo Teclado/ })).toBeVisible();
-  const writing = page.getByRole("region", { name: "Escribir una reseña" });
-  // A radio group is one stop. The arrow keys select within it.
-  await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
-  await keyboard.press("ArrowLeft");
-  await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-  await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
-  await focusAndPress(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
-  await focusAndPress(page, writing.getByRole("button", { name: "Enviar reseña" }));
-  await expectToast(page, "¡Reseña enviada!");
-  const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
-  await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
-
-  const edit = review.getByRole("link", { name: "Editar" });
-  await focusAndPress(page, edit);
-  await expect(review.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-  const save = review.getByRole("button", { name: "Guardar cambios" });
-  await focusAndPress(page, save);
-  await expectToast(page, "Cambios guardados");
-  await expect(save).toHaveCount(0);
-  await expect(edit).toBeFocused();
-  await focusAndPress(page, review.getByRole("link", { name: "Eliminar" }));
-  await focusAndPress(
-    page,
-    page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
-  );
-  await expectToast(page, "Reseña eliminada");
-  await expect(review).toHaveCount(0);
-});

@@ -103,3 +103,10 @@ test("shows a user whether the weekly limit is used", async () => {
   await ask(app, author);
   expect(await week()).toContain("1 de 1 usada");
 });
+
+test("marks the message of a Gold member for the administrator, with a link to its email", async () => {
+  const message = { name: "Guido Gold", email: "guido@example.com", message: "Una pregunta sobre mi membresía." };
+  await app.call("POST", "/contact", message, people.gold);
+  const { text } = await app.page("/admin/mensajes", people.admin);
+  expect(text).toMatch(/<article[^>]*admin-row[\s\S]*>GOLD<[\s\S]*href="mailto:guido@example\.com/);
+});
