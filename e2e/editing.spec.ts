@@ -2,8 +2,8 @@ import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { boxOf } from "./boxes.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { DATA, holdRequests, openInPage, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
-import { expectAccessible, expectWholeWords } from "./screen-checks.ts";
+import { DATA, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
+import { expectWholeWords } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -47,22 +47,6 @@ test("keeps the errors of a form when its user follows the link to a field or co
   expect(reloads).toBe(0);
 });
 
-test("shows no open form of a consultation on another one", async ({ visit, community }) => {
-  const author = await community.person();
-  const one = await community.ask(author);
-  await community.sql("update profiles set weekly_consultations_used = 0 where id = $1", [author.id]);
-  const other = await community.ask(author, { title: "La otra consulta" });
-  const page = await visit(author, `/consulta/${one}`);
-  await waitForHydration(page);
-  await question(page)
-    .getByRole("link", { name: /^Editar / })
-    .click();
-  await question(page).getByRole("textbox", { name: "Título" }).fill("Lo que todavía no guardé");
-  await openInPage(page, `/consulta/${other}`);
-  await expect(page.getByRole("heading", { level: 1, name: "La otra consulta" })).toBeVisible();
-  await expect(question(page).getByRole("textbox", { name: "Título" })).toHaveCount(0);
-});
-
 test("shows the next user of a tab nothing that the previous one typed", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/nueva-consulta");
   await waitForHydration(page);
@@ -73,12 +57,7 @@ test("shows the next user of a tab nothing that the previous one typed", async (
   await expect(page.getByLabel("Título")).toBeVisible();
 });
 
-test("an author can edit a consultation in place, make it anonymous and delete it", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  for (const status of [410, 503]) watch.expectStatus(status);
+test("an author can edit a consultation in place, make it anonymous and delete it", async ({ visit, community }) => {
   const author = await community.person({ name: "Delia Dudosa" });
   const id = await community.ask(author, { title: "Algo que escribí apurada", country: "Perú" });
   const page = await visit(author, `/consulta/${id}`);
@@ -120,20 +99,9 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await anonymous.uncheck();
   await expect(anonymous).toHaveAccessibleDescription("Al guardar, tu nombre quedará a la vista de todos.");
 
-  const deletion = /\/eliminar\.data/;
-  await breakRequests(page, deletion);
   await remove(page, question(page), /^Eliminar tu consulta/, "¿Eliminar tu consulta?");
-  await expectToast(page, "No se pudo eliminar la consulta");
-  await page.unroute(deletion);
-  await page.getByRole("dialog").getByRole("button", { name: "Eliminar" }).click();
   await expect(page).toHaveURL("/");
   await expectToast(page, "Consulta eliminada");
-  const visitor = await visit("visitor", "about:blank");
-  const gone = await visitor.goto(`/consulta/${id}`);
-  expect(gone!.status()).toBe(410);
-  await expect(visitor.getByRole("main")).toContainText("Lo ha borrado quien lo escribió");
-  await expect(visitor.getByRole("main").getByRole("link", { name: "Volver al inicio" })).toBeVisible();
-  await expectAccessible(visitor, "a deleted consultation");
 });
 
 test("focuses the answer after each of its replies is deleted, and the title of the answers after an answer", async ({
@@ -146,21 +114,14 @@ test("focuses the answer after each of its replies is deleted, and the title of 
     (await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content })).id;
   const oldest = await answer("La primera.");
   await answer("La segunda.");
-  const other = await community.call(author, "POST", `/answers/${oldest}/replies`, { content: "Otro." });
+  for (const content of ["Uno.", "Otro."])
+    await community.call(author, "POST", `/answers/${oldest}/replies`, { content });
 
   const page = await visit(author, `/consulta/${id}?orden=antiguas`);
   await waitForHydration(page);
+  const replies = page.locator(".reply");
   for (const left of [1, 0]) {
-    const replies = page.locator(".reply");
-    const answered = answers(page).first();
-    // The same text again is another reply, because the first one was deleted.
-    await answered.getByText("Comentar", { exact: true }).click();
-    await answered.getByRole("textbox", { name: "Tu comentario" }).fill("Igual.");
-    await answered.getByRole("button", { name: "Enviar" }).click();
-    await expect(replies).toHaveCount(2);
-    if (!left) await community.call(author, "DELETE", `/replies/${other.id}`, {});
-    const own = replies.filter({ hasText: "Igual." });
-    await remove(page, own, /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
+    await remove(page, replies.first(), /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
     await expectToast(page, "Comentario eliminado");
     await expect(replies).toHaveCount(left);
     await expect(answers(page).first()).toBeFocused();
@@ -300,14 +261,4 @@ test("keeps unsaved text and the focus on the profile when another tab or this o
   await saveProfile.press("Enter");
   await expect(page.getByLabel("Teléfono")).toHaveValue(/^\+598/);
   await expect(saveProfile).toBeFocused();
-
-  await page.goto("/notificaciones#avisos");
-  await waitForHydration(page);
-  const digest = page.getByRole("checkbox", { name: /^Un resumen diario/ });
-  await digest.check();
-  const saveChoices = page.getByRole("button", { name: "Guardar" });
-  await saveChoices.press("Enter");
-  await expectToast(page, "Avisos guardados");
-  await expect(saveChoices).toBeFocused();
-  await expect(digest).toBeChecked();
 });

@@ -4,7 +4,6 @@ import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test, toastWith } from "./community.ts";
 import {
   deleteSessionCookie,
-  FULL_ONLY,
   holdRequests,
   openInPage,
   PHONE_DEVICE,
@@ -17,7 +16,12 @@ test.use(PHONE_DEVICE);
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
 
-test("shows the text of an answer for copying when its consultation is deleted", async ({
+/** Simulates a return to the tab. */
+const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+/** Texts that a page shows for copying. */
+const kept = (page: Page) => page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
+
+test("shows an answer and an unsaved edit for copying when their consultation is deleted", async ({
   visit,
   community,
   watch,
@@ -25,9 +29,14 @@ test("shows the text of an answer for copying when its consultation is deleted",
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);
+  await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
   const page = await visit("gold", `/consulta/${id}`);
   await waitForHydration(page);
-  const field = page.getByRole("textbox", { name: "Tu respuesta" });
+  await answers(page)
+    .getByRole("link", { name: /^Editar / })
+    .click();
+  await answers(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo, y te respondo con más calma.");
+  const field = page.getByRole("region", { name: "Responder como Profesional" }).getByRole("textbox");
   await field.fill("La escribí con tiempo y la quiero guardar.");
   // The box of another consultation is empty.
   await openInPage(page, `/consulta/${community.threadFixture.id}`);
@@ -40,20 +49,16 @@ test("shows the text of an answer for copying when its consultation is deleted",
   await expectToast(page, "Esta consulta ya no existe");
   await expect(field).toHaveValue("La escribí con tiempo y la quiero guardar.");
   await expect(field).toHaveAccessibleDescription(/Se ha borrado mientras escribías/);
-  // Simulates a return to the tab.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
-  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expect(kept(page).nth(0)).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expect(kept(page).nth(1)).toHaveValue("Te leo, y te respondo con más calma.");
   await expectAccessible(page, "a consultation deleted before the answer");
   await page.reload();
-  await expect(kept).toHaveValue("La escribí con tiempo y la quiero guardar.");
+  await expect(kept(page)).toHaveCount(2);
 });
 
-test("keeps the draft of a question until it is sent, and finds a question whose response was lost", async ({
-  visit,
-  community,
-}) => {
+test("keeps the draft of a question when its author opens an older one", async ({ visit, community }) => {
   const author = await community.person();
   const older = await community.ask(author);
   await community.sql("update profiles set weekly_window_started_at = now() - interval '8 days' where id = $1", [
@@ -67,24 +72,6 @@ test("keeps the draft of a question until it is sent, and finds a question whose
   await page.goto("/nueva-consulta");
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("Algo que todavía no me animo a mandar");
-
-  // Its response was lost, and it has used the weekly limit. The next visit finds it.
-  const sent = {
-    title: "Algo que por fin mandé",
-    content: "La respuesta se pierde, y la consulta no.",
-    country: "Perú",
-  };
-  const key = new Date().toISOString();
-  const { id } = await community.call(author, "POST", "/consultations", { ...sent, key });
-  await page.evaluate((draft) => sessionStorage.setItem("draft:consultation", JSON.stringify(draft)), {
-    ...sent,
-    key,
-    is_anonymous: false,
-    sent: true,
-  });
-  await page.reload();
-  await expect(page).toHaveURL(`/consulta/${id}`);
-  await expect(page.getByRole("heading", { level: 1, name: sent.title })).toBeVisible();
 });
 
 test("keeps the draft of a message when the user returns to one that was sent", async ({ visit, watch }) => {
@@ -122,50 +109,6 @@ test("keeps the draft of a message when the user returns to one that was sent", 
   await expect(message).toHaveValue("El segundo, que todavía no está listo.");
 });
 
-test("shows an unsaved edit for copying when its consultation is deleted", async ({ visit, community, watch }) => {
-  watch.expectStatus(410);
-  const author = await community.person();
-  const id = await community.ask(author);
-  const { gold } = community.people;
-  await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
-  const page = await visit("gold", `/consulta/${id}`);
-  await waitForHydration(page);
-  await answers(page)
-    .getByRole("link", { name: /^Editar / })
-    .click();
-  await answers(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo, y te respondo con más calma.");
-  await community.call(author, "DELETE", `/consultations/${id}`, {});
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
-  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-  await expect(kept).toHaveValue("Te leo, y te respondo con más calma.");
-});
-
-test(
-  "shows the text of a reply for copying when its answer is deleted",
-  FULL_ONLY,
-  async ({ visit, community, watch }) => {
-    watch.expectStatus(410);
-    const author = await community.person();
-    const id = await community.ask(author);
-    const { gold } = community.people;
-    const answer = await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
-    const page = await visit(author, `/consulta/${id}`);
-    await waitForHydration(page);
-    await answers(page).getByText("Comentar", { exact: true }).click();
-    const field = page.getByRole("textbox", { name: "Tu comentario" });
-    await field.fill("Gracias, me quedo con esto.");
-    await community.call(gold!, "DELETE", `/answers/${answer.id}`, {});
-    await answers(page).getByRole("button", { name: "Enviar" }).click();
-    await expectToast(page, "Ya no se puede publicar aquí");
-    await expect(field).toHaveValue("Gracias, me quedo con esto.");
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await expect(answers(page)).toHaveCount(0);
-    const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-    await expect(kept).toHaveValue("Gracias, me quedo con esto.");
-  },
-);
-
 test("shows the text of a reply for copying when its answer leaves a list with further pages", async ({
   visit,
   community,
@@ -184,14 +127,13 @@ test("shows the text of a reply for copying when its answer leaves a list with f
   await page.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, me quedo con esto.");
   await community.call(gold!, "DELETE", `/answers/${given.at(-1)}`, {});
   await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo otra vez." });
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  const kept = page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
-  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+  await comeBack(page);
+  await expect(kept(page)).toHaveValue("Gracias, me quedo con esto.");
   // The same if the whole consultation is deleted.
   await community.call(author, "DELETE", `/consultations/${id}`, {});
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(page.getByRole("heading", { level: 1, name: "Esto ya no está aquí" })).toBeVisible();
-  await expect(kept).toHaveValue("Gracias, me quedo con esto.");
+  await expect(kept(page)).toHaveValue("Gracias, me quedo con esto.");
 });
 
 test("shows a visitor's text where it was after going back from the registration", async ({ visit }) => {
