@@ -1,5 +1,4 @@
-import { type Community, expect, test } from "./community.ts";
-import { PHONE, waitForHydration } from "./fixtures.ts";
+import { type Community, test } from "./community.ts";
 import { expectFits } from "./screen-checks.ts";
 
 const W = (letters: number) => "W".repeat(letters);
@@ -38,23 +37,6 @@ async function wordyCommunity({ sql, person, call }: Community) {
   );
   return { author, psychologist, id, answer };
 }
-
-test("shows a toast without overflow on a phone when its texts are words of 140 letters", async ({
-  visit,
-  community,
-}) => {
-  const page = await visit("user", "about:blank", { viewport: PHONE });
-  await page.context().addCookies([{ name: "notice", value: "welcome", url: community.url }]);
-  await page.goto("/contacto");
-  await waitForHydration(page);
-  const toast = page.locator(".toast");
-  await toast.hover();
-  const beyond = await toast.evaluate((element, word) => {
-    for (const text of element.querySelectorAll("b, p")) text.textContent = word;
-    return [element.scrollWidth - element.clientWidth, element.getBoundingClientRect().right > innerWidth];
-  }, WORD);
-  expect(beyond).toEqual([0, false]);
-});
 
 test("shows every page without overflow when all texts of users are unbroken words", async ({ visit, community }) => {
   test.slow();

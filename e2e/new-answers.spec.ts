@@ -12,8 +12,7 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   visit,
   community,
 }) => {
-  const author = await community.person();
-  const page = await visit(author, "/nueva-consulta");
+  const page = await visit(await community.person(), "/nueva-consulta");
   await waitForHydration(page);
   await expect(mailBox(page)).toBeChecked();
   await anonymousBox(page).check();
@@ -32,14 +31,6 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   await waitForHydration(page);
   await expect(anonymousBox(page)).toBeChecked();
   await expect(mailBox(page)).toBeChecked();
-  await page.getByLabel("Título").fill("Una pregunta con aviso");
-  await page.getByLabel("Descripción detallada").fill("La escribo entera para que alguien la lea y responda.");
-  await page.getByRole("combobox", { name: "País" }).selectOption("Chile");
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Una pregunta con aviso" })).toBeFocused();
-  expect(
-    await community.sql("select is_anonymous, notify_on_answer from consultations where user_id = $1", [author.id]),
-  ).toEqual([{ is_anonymous: true, notify_on_answer: true }]);
 });
 
 test("shows new answers in the header and on the profile until the author has seen them", async ({
@@ -63,7 +54,6 @@ test("shows new answers in the header and on the profile until the author has se
   await page.getByRole("link", { name: /Mi Perfil.*2 respuestas nuevas/ }).click();
   const article = page.getByRole("article").filter({ hasText: "La que espera respuesta" });
   await expect(article).toContainText("2 respuestas nuevas");
-  await expectAccessible(page, "Mi Perfil with new answers");
   // The mark leads to the newest answer, and is gone on the way back.
   await article.getByRole("link", { name: "2 respuestas nuevas" }).click();
   const newest = page.getByRole("article", { name: /^Respuesta de/ }).filter({ hasText: "Y otra más." });
@@ -78,7 +68,6 @@ test("shows new answers in the header and on the profile until the author has se
   await lamp.click();
   await expect(page.getByRole("heading", { level: 1, name: "Novedades" })).toBeVisible();
   await expect(lamp).toHaveText("Novedades");
-  await expect(page.getByRole("heading", { level: 2, name: "Nuevas" })).toBeVisible();
   await expectAccessible(page, "the notifications");
   await page
     .getByRole("link", { name: /ha respondido tu consulta/ })

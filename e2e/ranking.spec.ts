@@ -41,11 +41,4 @@ test("shows a skeleton without a gap until a late ranking arrives", async ({ pag
   const heading = page.getByRole("heading", { name: "Psicólogos de todos los países" });
   await expect(heading).toBeVisible();
   expect(await gaps(page)).toBe(0);
-  // As the first page, the server renders it, and it remains while its code loads.
-  const arrivesAgain = await holdRequests(page, part);
-  await page.reload({ waitUntil: "commit" });
-  await expect(heading).toBeVisible();
-  arrivesAgain();
-  await waitForHydration(page);
-  expect(await gaps(page)).toBe(0);
 });
