@@ -20,6 +20,7 @@ test("a psychologist without JavaScript can pay with both providers in the same 
   const second = await buyer();
   await second.page.goto("/planes?plan=mensual");
   const payer = second.page.getByLabel("Correo de tu cuenta de MercadoPago");
+  await expect(payer).toHaveValue(second.email);
   await payer.fill("yo@x");
   await press(second.page, "Pagar con MercadoPago");
   await expect(second.page.getByRole("link", { name: "Mensual" })).toHaveAttribute("aria-current", "page");

@@ -1,9 +1,8 @@
 import type { Page } from "@playwright/test";
-import { FULL_ONLY, toast, waitForHydration } from "./fixtures.ts";
+import { FULL_ONLY, toast } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
-  chooseCash,
   countMessages,
   countReadings,
   deliver,
@@ -12,7 +11,6 @@ import {
   notice,
   openMercadopago,
   openPlans,
-  payInCash,
   paypalButton,
   press,
 } from "./paying.ts";
@@ -37,26 +35,6 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "a psychologist can subscribe with the email of a MercadoPago account and has provisional Gold",
-    FULL_ONLY,
-    async ({ buyer, hasGold }) => {
-      const psychologist = await buyer();
-      const { page } = psychologist;
-      await openPlans(page);
-      const address = page.getByLabel("Correo de tu cuenta de MercadoPago");
-      await expect(address).toHaveValue(psychologist.email);
-      await address.fill("otra.cuenta@example.com");
-      const popup = await openMercadopago(page);
-      await expect(popup.getByText("otra.cuenta@example.com")).toBeVisible();
-      await press(popup, "Confirmar");
-      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-      await expect(page.getByText("Por confirmar")).toBeVisible();
-      await expectAccessible(page, "a provisional membership");
-      expect(await hasGold(psychologist)).toBe(true);
-    },
-  );
-
-  test(
     "shows no error when the window is closed, and finds a payment that was made in it",
     FULL_ONLY,
     async ({ buyer, providers, hasGold }) => {
@@ -78,82 +56,51 @@ test.describe("with MercadoPago", () => {
   );
 
   test(
-    "announces a payment once when the page loads the membership during a poll",
+    "shows a cash payment as pending instead of payment buttons until it is paid",
     FULL_ONLY,
     async ({ buyer, providers }) => {
       const { page } = await buyer();
-      const popup = await chooseCash(page);
-      await page.evaluate(() => {
-        const { fetch } = window;
-        const both = Promise.withResolvers<void>();
-        let answers = 0;
-        window.fetch = async (...request) => {
-          const response = await fetch(...request);
-          if (!/\/reconciliation$|\/planes\.data/.test(response.url)) return response;
-          const body = await response.blob();
-          if (++answers === 2) both.resolve();
-          await both.promise;
-          return new Response(body, response);
-        };
-      });
-      await popup.close();
-      await payInCash(providers);
-      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-      await expect(gold(page)).toBeVisible();
-      await expect(toast(page, "¡Pago exitoso!")).toHaveCount(1);
-    },
-  );
-
-  test("shows a pending cash payment on the plans instead of payment buttons", FULL_ONLY, async ({ buyer }) => {
-    const { page } = await buyer();
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    await press(popup, "Dejar pendiente (efectivo)");
-    await expect(popup.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(popup.isClosed()).toBe(false);
-    await popup.close();
-    await openPlans(page);
-    await expect(notice(page, "Estamos confirmando tu pago")).toContainText("no hace falta que pagues otra vez");
-    await expect(paypalButton(page)).toHaveCount(0);
-    await expectAccessible(page, "the plans with a payment under way");
-    await expectNoSidewaysScroll(page);
-    await page.getByRole("link", { name: "Comprobar ahora" }).click();
-    await expect(page.getByRole("heading", { name: "Estamos confirmando tu pago" })).toBeVisible();
-    await page.goBack();
-    await waitForHydration(page);
-    await page.getByRole("link", { name: "Pagar de otra manera" }).click();
-    await expect(paypalButton(page)).toBeVisible();
-    await expect(mercadopagoButton(page)).toBeEnabled();
-  });
-
-  test(
-    "a psychologist can pay in the same tab when the browser blocks the window",
-    FULL_ONLY,
-    async ({ buyer, hasGold }) => {
-      const psychologist = await buyer();
-      const { page } = psychologist;
-      await page.addInitScript(() => {
-        window.open = () => null;
-      });
-      await openPlans(page, "mensual");
-      await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("otra@mp.example");
-      await mercadopagoButton(page).click();
-      await expect(page.locator("input[type=hidden][name=payer_email]")).toHaveValue("otra@mp.example");
       await openPlans(page, "lifetime");
-      await mercadopagoButton(page).click();
-      const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
-      await expect(toast(page, words)).toBeVisible();
-      await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
-      await expectAccessible(page, "the plans with a blocked window");
-      await press(page, "Pagar en esta pestaña");
-      await page.getByRole("link", { name: "Ir a MercadoPago" }).click();
-      await press(page, "Pagar");
-      await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-      expect(await hasGold(psychologist)).toBe(true);
+      const popup = await openMercadopago(page);
+      await press(popup, "Dejar pendiente (efectivo)");
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      expect(popup.isClosed()).toBe(false);
+      await popup.close();
+      await openPlans(page);
+      await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+      await expect(paypalButton(page)).toHaveCount(0);
+      await expectAccessible(page, "the plans with a payment under way");
+      await expectNoSidewaysScroll(page);
+      await page.getByRole("link", { name: "Pagar de otra manera" }).click();
+      await expect(paypalButton(page)).toBeVisible();
+      await openPlans(page);
+
+      const { mercadopago } = providers;
+      const [preference] = [...mercadopago.preferences.values()].slice(-1);
+      await deliver(providers, await mercadopago.approve(preference!.payments[0]!.id));
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await expect(gold(page)).toBeVisible();
     },
   );
+
+  test("a psychologist can pay in the same tab when the browser blocks the window", FULL_ONLY, async ({ buyer }) => {
+    const { page } = await buyer();
+    await page.addInitScript(() => {
+      window.open = () => null;
+    });
+    await openPlans(page, "mensual");
+    await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("otra@mp.example");
+    await mercadopagoButton(page).click();
+    await expect(page.locator("input[type=hidden][name=payer_email]")).toHaveValue("otra@mp.example");
+    await openPlans(page, "lifetime");
+    await mercadopagoButton(page).click();
+    const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
+    await expect(toast(page, words)).toBeVisible();
+    await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
+    await expectAccessible(page, "the plans with a blocked window");
+    await press(page, "Pagar en esta pestaña");
+    await expect(page.getByRole("link", { name: "Ir a MercadoPago" })).toBeVisible();
+  });
 
   test(
     "reads the provider only for a known message about the payment of its own window",

@@ -28,22 +28,6 @@ export const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page
 export const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Chooses to pay a lifetime plan in cash. @returns the payment window */
-export async function chooseCash(page: Page): Promise<Page> {
-  await openPlans(page, "lifetime");
-  const popup = await openMercadopago(page);
-  await press(popup, "Dejar pendiente (efectivo)");
-  await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-  return popup;
-}
-
-/** Completes the last cash payment and sends its webhook events. */
-export async function payInCash(providers: PaymentProviders): Promise<void> {
-  const { mercadopago } = providers;
-  const [preference] = [...mercadopago.preferences.values()].slice(-1);
-  await deliver(providers, await mercadopago.approve(preference!.payments[0]!.id));
-}
-
 /** Counts the requests that make the server read a payment provider. */
 export function countReadings(page: Page): () => number {
   let readings = 0;

@@ -156,21 +156,6 @@ describe("a pending psychologist", () => {
     );
   });
 
-  test("is replaced by an undoable decision in the same place", () => {
-    const rows = ["1", "3"].map((day) => ({
-      ...psychologist,
-      id: day,
-      full_name: `Persona ${day}`,
-      version: day,
-      created_at: `2027-02-0${day}T10:00:00.000Z`,
-    }));
-    const decided = { id: "d", decision: "psychologist_approved", target_id: "2", name: "Persona 2", seconds_left: 9 };
-    const undoable = [{ ...decided, listed_at: "2027-02-02T10:00:00.000Z" }];
-    const loaderData = { list: { items: rows }, mails: [], undoable, promised: MARCH, query: {} };
-    const text = words(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
-    expect(text).toMatch(/Persona 1.*Psicólogo aprobado: Persona 2\. El correo sale en 9 segundos\..*Persona 3/);
-  });
-
   test("is complete only with a country", () => {
     const rest = { specialty: "Clínica", bio: "Atiendo.", phone: "+51 955", whatsapp: "+51 955" };
     expect(shown({ ...rest, country: "Perú" })).toContain("Ficha completa");

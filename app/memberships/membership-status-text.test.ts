@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
-import { MEMBERSHIP_STATUSES } from "#shared/plans.ts";
-import { historyStatusText, membershipStatusText } from "./membership-status-text.ts";
+import { historyStatusText } from "./membership-status-text.ts";
 
 const month = {
   plan_type: "monthly",
@@ -12,11 +11,6 @@ const month = {
   ended_by: null,
   next_billing_date: "2027-03-01T10:00:00.000Z",
 } as MembershipView;
-
-test.each(MEMBERSHIP_STATUSES)("names a next charge only for an active membership: %s", (membership_status) => {
-  const { date, note, summary } = membershipStatusText({ ...month, membership_status });
-  expect(/Próximo/.test([date, note, summary].join(" "))).toBe(membership_status === "active");
-});
 
 test("shows the reason for the end of a membership in the history", () => {
   const ended = {
