@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { pushKeys } from "#server/integrations/web-push.ts";
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { formatDay, MINUTE } from "#shared/time.ts";
-import { account, accountSteps, signIn } from "./accounts.ts";
+import { account, accountSteps, FIREFOX, signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
-import { openBrowser } from "./browser.ts";
-import { linkIn, tokenIn } from "./mailbox.ts";
+import { type Browser, isSignedIn, openBrowser } from "./browser.ts";
+import { linkIn } from "./mailbox.ts";
 import { wordsOf } from "./markup.tsx";
 import { consentingUser } from "./own-data.ts";
-import { PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
+import { NEW, PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
 import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { ask, consultationBody, publishAnswer, putVote } from "./threads.ts";
 
@@ -37,25 +37,24 @@ function formOf(html: string, button: string): Record<string, string> | undefine
 describe("/cuenta", () => {
   test("ends the session of each button's device", async () => {
     const { person, browser } = await signedIn();
-    const alone = mainOf((await browser.page("/cuenta")).text);
-    expect(formOf(alone, "Cerrar sesión en los demás")).toBeUndefined();
-    const [id] = (await another(person)).jar.get("sid")!.split(".");
-    const page = mainOf((await browser.page("/cuenta")).text);
+    const shown = async () => mainOf((await browser.page("/cuenta")).text);
+    expect(formOf(await shown(), "Cerrar sesión en los demás")).toBeUndefined();
+    const browsers = [browser, await another(person), await another(person, FIREFOX)];
+    const page = await shown();
     expect(page).toMatch(/Firefox en Android<\/b><span[^>]*>Este dispositivo/);
     expect(page.match(/Este dispositivo</g)).toHaveLength(1);
-    expect({
-      here: formOf(page, "Cerrar sesión aquí"),
-      phone: formOf(page, "Cerrar la sesión de Safari en iPhone"),
-      others: formOf(page, "Cerrar sesión en los demás"),
-      forgetting: formOf(page, "Cerrar sesión y olvidar este navegador"),
-      all: formOf(page, "Cerrar sesión en todos"),
-    }).toEqual({
-      here: { to: "/salir", scope: "this" },
-      phone: { to: "/cuenta", intent: "end_session", session: id },
-      others: { to: "/salir", scope: "others" },
-      forgetting: { to: "/salir", scope: "this", forget: "device" },
-      all: { to: "/salir", scope: "all" },
-    });
+    expect(formOf(page, "Cerrar sesión aquí")).toEqual({ to: "/salir", scope: "this" });
+    expect(formOf(page, "Cerrar sesión y olvidar este navegador")).toMatchObject({ scope: "this", forget: "device" });
+    for (const [button, location, signedIn] of [
+      ["Cerrar la sesión de Safari en iPhone", "/cuenta", [true, false, true]],
+      ["Cerrar sesión en los demás", "/cuenta", [true, false, false]],
+      ["Cerrar sesión en todos", "/", [false, false, false, false]],
+    ] as const) {
+      if (location === "/") browsers.push(await another(person));
+      const { to, ...fields } = formOf(await shown(), button)!;
+      expect((await browser.form(to!, fields)).headers.get("location")).toBe(location);
+      expect(await Promise.all(browsers.map(isSignedIn))).toEqual(signedIn);
+    }
   });
 
   test("keeps the email if the user cancels its change", async () => {
@@ -72,18 +71,12 @@ describe("/cuenta", () => {
     expect(await account(browser)).toMatchObject({ email: person.email, new_email: null });
   });
 
-  test.each([
-    ["cancelled", "email_again"],
-    ["confirmed", "email_cancel"],
-  ])("says that a change of the email is no longer pending if it was %s in another tab", async (end, intent) => {
+  test("says that a change of the email is no longer pending if it ended in another tab", async () => {
     const { browser } = await signedIn();
-    const email = uniqueEmail();
-    await browser.call("POST", "/account/email", { email });
-    if (end === "cancelled") await browser.call("DELETE", "/account/email", {});
-    else await browser.call("POST", "/email-links", { token: tokenIn((await mailsTo(email))[0]!) });
-    const sent = await browser.form("/cuenta", { intent });
-    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect(wordsOf((await browser.page("/cuenta")).text)).toContain("Ese cambio de correo ya no está pendiente");
+    for (const intent of ["email_again", "email_cancel"]) {
+      expect((await browser.form("/cuenta", { intent })).headers.get("location")).toBe("/cuenta");
+      expect(wordsOf((await browser.page("/cuenta")).text)).toContain("Ese cambio de correo ya no está pendiente");
+    }
   });
 
   test("says that a session has ended if it was ended in another tab", async () => {
@@ -92,19 +85,24 @@ describe("/cuenta", () => {
     expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "session_ended"]);
   });
 
-  test("opens the setting with the refused password, and offers a second factor", async () => {
-    const { browser } = await signedIn();
+  test("opens the setting with the refused password, which it does not repeat, then stores another", async () => {
+    const { person, browser } = await signedIn();
     const page = mainOf((await browser.page("/cuenta")).text);
     expect(page).not.toMatch(/<details[^>]*open/);
     expect(wordsOf(page)).toContain("Desactivada Activar : Verificación en dos pasos");
-    const refused = await browser.form("/cuenta", { intent: "password", ...twice("corta") });
+    const refused = await browser.form("/cuenta", { intent: "password", ...twice("contraseña123") });
     expect(mainOf(refused.text).match(/<details[^>]*open=""/g)).toEqual([
       '<details id="contrasena" class="setting" open=""',
     ]);
+    expect(refused.text).not.toContain("contraseña123");
+    const sent = await browser.form("/cuenta", { intent: "password", ...twice(NEW) });
+    expect(sent.headers.get("location")).toBe("/cuenta");
+    expect((await signIn(openBrowser(app), person.email, NEW)).status).toBe(200);
   });
 
   test("lists the consents of the account's type with their history", async () => {
     const psychologist = await consentingUser(app, { type: "psychologist" });
+    expect(await main("/cuenta", await consentingUser(app))).toContain("nada nuevo sobre tu salud");
     const own = await main("/cuenta", psychologist);
     expect(wordsOf(own)).toContain("publicamos tu perfil");
     expect(wordsOf(own)).not.toContain("datos sobre tu salud que escribas");
@@ -164,6 +162,7 @@ describe("/salir", () => {
     browser.jar.set("check_mail", encodeURIComponent('["ana@correo.example","/"]'));
     const sent = await browser.form("/salir", fields);
     expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual([to, notice]);
+    expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
     expect([browser.jar.has("check_mail"), browser.jar.has("sid")]).toEqual([false, false]);
   });
 });
@@ -188,7 +187,7 @@ describe("/cuenta/eliminar", () => {
     // Without texts there is nothing to choose.
     const { to: _, ...fields } = formOf(mainOf((await browser.page("/cuenta/eliminar")).text), "Eliminar mi cuenta")!;
     expect(fields).toEqual({ anonymous_texts: "delete" });
-    await browser.call("POST", "/consultations", consultationBody());
+    const { id } = (await browser.call("POST", "/consultations", consultationBody())).body;
     const page = mainOf((await browser.page("/cuenta/eliminar")).text);
     expect(page).toMatch(/<input type="radio"[^>]*checked=""[^>]*value="delete"/);
     expect(page).not.toContain("current_password");
@@ -200,8 +199,12 @@ describe("/cuenta/eliminar", () => {
     expect((await browser.page("/cuenta/eliminar")).text).toContain("current_password");
     const late = await browser.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on" });
     expect([late.status, (await browser.viewer()).id]).toEqual([403, person.id]);
-    await browser.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on", current_password: PASSWORD });
+    const understood = { anonymous_texts: "keep", understood: "on", current_password: PASSWORD };
+    const sent = await browser.form("/cuenta/eliminar", understood);
+    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/"]);
+    expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
     expect([browser.jar.has("sid"), browser.jar.has("check_mail")]).toEqual([false, false]);
+    expect((await app.call("GET", `/consultations/${id}`)).status).toBe(200);
   });
 });
 
@@ -214,7 +217,9 @@ test("says before each use of an email link what it changes", async () => {
     const page = mainOf((await browser.page(link.pathname + link.search)).text);
     const { to: _, ...fields } = formOf(page, " este correo")!;
     const sent = await browser.form(link.pathname, fields);
-    return [wordsOf(page), sent.headers.get("location"), browser.jar.get("notice")];
+    const used = [wordsOf(page), sent.headers.get("location"), browser.jar.get("notice")];
+    expect((await browser.page(link.pathname + link.search)).status).toBe(410);
+    return used;
   };
   expect(await use(email)).toEqual([
     expect.stringMatching(/Confirma tu correo nuevo Tu cuenta usará .* La dirección anterior recibirá un aviso\./),
@@ -245,23 +250,38 @@ describe("/auth", () => {
     expect(professional).not.toContain("Para publicar necesitas una cuenta");
   });
 
-  test("leads to no other site after the password or the code", async () => {
-    const return_to = "//evil.example/";
+  test("asks for the code, then leads to the previous page but to no other site", async () => {
     const { person, codes } = await withFactor();
-    const browser = openBrowser(app);
-    const fields = { intent: "sign_in", password: PASSWORD, return_to };
-    const first = await browser.form("/auth", { ...fields, email: person.email });
-    const stale = openBrowser(app);
+    const enter = async (browser: Browser, email: string, return_to: string) =>
+      (await browser.form("/auth", { intent: "sign_in", email, password: PASSWORD, return_to })).headers.get(
+        "location",
+      );
+    const evil = "//evil.example/";
+    expect(await enter(openBrowser(app), (await owner()).email, evil)).toBe("/");
+    const [browser, stale] = [openBrowser(app), openBrowser(app)];
+    expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
+    expect(await enter(browser, person.email, evil)).toBe("/auth/codigo");
+    expect(await enter(browser, person.email, "/perfil")).toBe("/auth/codigo?volver=%2Fperfil");
+    expect((await browser.page("/auth/codigo?volver=%2Fperfil")).text).toContain('autoComplete="one-time-code"');
     stale.jar.set("challenge", browser.jar.get("challenge")!);
-    const second = await browser.form("/auth/codigo", { code: codes[0]!, return_to });
-    const plain = await openBrowser(app).form("/auth", { ...fields, email: (await owner()).email });
-    expect([first, second, plain].map(({ headers }) => headers.get("location"))).toEqual(["/auth/codigo", "/", "/"]);
+    const wrong = await browser.form("/auth/codigo", { code: "000000", return_to: "/perfil" });
+    expect([wrong.status, wrong.text.includes("Ese código no sirve")]).toEqual([422, true]);
+    const right = await browser.form("/auth/codigo", { code: codes[0]!, return_to: evil });
+    expect([right.headers.get("location"), await isSignedIn(browser)]).toEqual(["/", true]);
     // Without its challenge the page shows no field for the code.
     const late = mainOf((await stale.form("/auth/codigo?volver=/perfil", { code: codes[1]! })).text);
     expect(late).toContain('href="/auth?volver=/perfil"');
     expect(late).not.toContain('name="code"');
     expect((await browser.page("/auth/codigo?volver=/perfil")).headers.get("location")).toBe("/perfil");
   });
+
+  test.each(["/auth/confirmar", "/auth/nueva-contrasena", "/auth/navegador", "/cuenta/correo"])(
+    "sends no token in the URL of %s to another site or to a search engine",
+    async (path) => {
+      const { headers } = await app.page(`${path}?token=x`);
+      expect([headers.get("referrer-policy"), headers.get("x-robots-tag")]).toEqual(["same-origin", "noindex"]);
+    },
+  );
 
   test("asks for another link on the page of a new password without a token", async () => {
     expect(wordsOf(await main("/auth/nueva-contrasena", null))).toContain("Pedir otro enlace");

@@ -8,7 +8,7 @@ import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { retryWhileBusy } from "./threads.ts";
 
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
-export const NOON = new Date("2027-03-04T12:00:00Z");
+const NOON = new Date("2027-03-04T12:00:00Z");
 /** Highest possible limit of attempts per hour from unknown devices. */
 export const MAX_ATTEMPTS = ATTEMPT_LIMITS.email.points + ATTEMPT_LIMITS.email.jitter - 1;
 

@@ -288,17 +288,4 @@ describe("DELETE /account", () => {
     expect(await deleted()).toBe(before + consultations + answers + replies);
     await expectCountersMatchRows(app);
   });
-
-  test("works without JavaScript and sends Clear-Site-Data", async () => {
-    const person = await consentingUser(app);
-    const consultation = await askIgnoringWeeklyLimit(app, person);
-    const refused = await app.form("/cuenta/eliminar", { anonymous_texts: "perhaps", understood: "on" }, person);
-    expect(refused.status).toBe(422);
-    const sent = await app.form("/cuenta/eliminar", { anonymous_texts: "keep", understood: "on" }, person);
-    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/"]);
-    expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
-    expect(sent.headers.getSetCookie().join()).toMatch(/sid=; Max-Age=0/);
-    expect((await app.call("GET", `/consultations/${consultation}`)).status).toBe(200);
-    expect((await app.page("/cuenta", person)).status).toBe(401);
-  });
 });

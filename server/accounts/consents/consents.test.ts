@@ -79,14 +79,4 @@ describe("consents", () => {
     expect((await app.call("DELETE", `/psychologists/${reviewed.id}/review`, {}, person)).status).toBe(200);
     expect((await putReview(app, reviewed, person, false, 4)).body.code).toBe("consent_withdrawn");
   });
-
-  test("withdraws a consent without JavaScript after a page that lists the consequences", async () => {
-    const person = await consentingUser(app);
-    expect((await app.page("/cuenta", person)).text).toContain("no podemos guardar nada nuevo sobre tu salud");
-    const sent = await app.form("/cuenta", { intent: "consent", kind: "health_data" }, person);
-    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect((await app.page("/cuenta", person)).text).toContain("Darlo otra vez");
-    await app.form("/cuenta", { intent: "consent", kind: "health_data", given: "on" }, person);
-    expect((await app.page("/cuenta", person)).text).not.toContain("Darlo otra vez");
-  });
 });

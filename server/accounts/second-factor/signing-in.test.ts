@@ -4,7 +4,7 @@ import { MINUTE } from "#shared/time.ts";
 import { accountSteps, STEP, sendCode, signIn } from "#test/accounts.ts";
 import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
-import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
+import { NEW, twice, uniqueEmail } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
@@ -137,26 +137,6 @@ describe("sign-in with a second factor", () => {
     expect((await change()).status).toBe(202);
     app.setNow(new Date(at.getTime() + 11 * MINUTE));
     expect((await change()).status).toBe(403);
-  });
-
-  test("works without JavaScript, then redirects to the previous page", async () => {
-    const { person, next } = await withFactor();
-    const browser = openBrowserOf(app);
-    expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
-    const first = await browser.form("/auth", {
-      intent: "sign_in",
-      email: person.email,
-      password: PASSWORD,
-      return_to: "/perfil",
-    });
-    expect([first.status, first.headers.get("location")]).toEqual([302, "/auth/codigo?volver=%2Fperfil"]);
-    expect((await browser.page("/auth/codigo?volver=%2Fperfil")).text).toContain('autoComplete="one-time-code"');
-    const wrong = await browser.form("/auth/codigo", { code: "000000", return_to: "/perfil" });
-    expect(wrong.status).toBe(422);
-    expect(wrong.text).toContain("Ese código no sirve");
-    const sent = await browser.form("/auth/codigo", { code: next(), return_to: "/perfil" });
-    expect([sent.status, sent.headers.get("location")]).toEqual([302, "/perfil"]);
-    expect(await isSignedIn(browser)).toBe(true);
   });
 
   test("responds 422 to a code if the stored secret cannot be decrypted", async () => {

@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, SECOND } from "#shared/time.ts";
 import type { Answer, TestUser } from "#test/app.ts";
-import { NOON, setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, twice, uniqueEmail } from "#test/people.ts";
-import { housekeeping } from "../../housekeeping.ts";
 import { KNOWN_DEVICES } from "../../sessions/rules.ts";
 
 const { app, mailbox, openBrowser, owner, wrong, later, known, exhaustAttempts, knownDeviceRows } =
@@ -82,17 +81,6 @@ describe("known browser", () => {
     const statuses: number[] = [];
     for (const browser of browsers) statuses.push((await wrong(person.email, browser)).status);
     expect(statuses).toEqual([400, 429, 429, ...Array(9).fill(400)]);
-  });
-
-  test("expires 181 days after its last sign-in", async () => {
-    const { person } = await known();
-    app.setNow(new Date(NOON.getTime() + 180 * DAY));
-    await housekeeping(app.context);
-    expect(await knownDeviceRows(person)).toHaveLength(1);
-    later(DAY);
-    await housekeeping(app.context);
-    expect(await knownDeviceRows(person)).toEqual([]);
-    expect(await app.sql("select from rate_limits")).toEqual([]);
   });
 
   test("stays known after signing out unless the user asks to delete it", async () => {
@@ -173,19 +161,5 @@ describe("device cookie", () => {
       browser.jar.set("device", value);
       expect((await signIn(browser, person.email)).status).toBe(429);
     }
-  });
-
-  test("gets the same shape for 0 to 6 users of a browser", async () => {
-    const browser = openBrowser();
-    await browser.page("/auth");
-    const shapes = [browser.jar.get("device")!];
-    for (let people = 1; people <= 6; people++) {
-      const person = await owner();
-      expect((await signIn(browser, person.email)).status).toBe(200);
-      await signOut(browser);
-      shapes.push(browser.jar.get("device")!);
-    }
-    expect(new Set(shapes).size).toBe(7);
-    expect(new Set(shapes.map((value) => value.replace(/[\w-]/g, "x"))).size).toBe(1);
   });
 });

@@ -134,16 +134,6 @@ describe("session", () => {
     expect(await viewerOf(person.cookie)).toBeNull();
     expect((await app.call("POST", "/session/renewal", {}, person)).status).toBe(401);
   });
-
-  test("ends with its account", async () => {
-    const person = await app.person();
-    await app.sql("delete from profiles where id = $1", [person.id]);
-    expect(await viewerOf(person.cookie)).toBeNull();
-  });
-
-  test("returns null without a session", async () => {
-    expect((await app.call("GET", "/session")).body).toEqual({ user: null, expires_in: null, expires_at: null });
-  });
 });
 
 describe("list of sessions", () => {
@@ -181,36 +171,6 @@ describe("list of sessions", () => {
     expect(await isSignedIn(browser)).toBe(true);
     expect((await browser.call("DELETE", `/sessions/${id}`, {})).status).toBe(200);
     expect(browser.jar.has("sid")).toBe(false);
-  });
-
-  test("ends one, the others or all sessions without JavaScript", async () => {
-    const { person, browser } = await signedIn();
-    const devices = [await another(person), await another(person), await another(person)];
-    const [first] = devices;
-    const page = await browser.page("/cuenta");
-    expect(page.status).toBe(200);
-    expect(page.text.match(/Safari en iPhone<\/b>/g)).toHaveLength(3);
-    const [id] = first!.jar.get("sid")!.split(".");
-    const ended = await browser.form("/cuenta", { intent: "end_session", session: id! });
-    expect([ended.status, ended.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect(await Promise.all(devices.map(isSignedIn))).toEqual([false, true, true]);
-    const others = await browser.form("/salir", { scope: "others" });
-    expect([others.status, others.headers.get("location")]).toEqual([302, "/cuenta"]);
-    expect(await Promise.all([browser, ...devices].map(isSignedIn))).toEqual([true, false, false, false]);
-    const last = await another(person);
-    const all = await browser.form("/salir", { scope: "all" });
-    expect([all.status, all.headers.get("location")]).toEqual([302, "/"]);
-    expect(all.headers.get("clear-site-data")).toBe('"cache", "storage"');
-    expect(await Promise.all([browser, last].map(isSignedIn))).toEqual([false, false]);
-  });
-});
-
-describe("/cuenta without JavaScript", () => {
-  test("shows the error of a failed consent", async () => {
-    const { browser } = await signedIn();
-    const failed = await browser.form("/cuenta", { intent: "consent", kind: "unknown" });
-    expect(failed.status).toBe(422);
-    expect(failed.text).toContain('class="notice notice--error"');
   });
 });
 
