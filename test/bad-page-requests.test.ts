@@ -62,7 +62,7 @@ describe("pages", () => {
         }
   });
 
-  const URLENCODED = [
+  const FORMS = [
     "",
     "&&==&&",
     "vote=%&content=%zz&email=%E0%A4%A",
@@ -76,31 +76,14 @@ describe("pages", () => {
     "id=abc&intent=approve",
     "return_to=//evil.example&back=//evil.example&theme=dark",
   ];
-  const VOTE = 'Content-Disposition: form-data; name="vote"';
-  const FILE = 'Content-Disposition: form-data; name="content"; filename="b"\r\n\r\ntexto';
-  /** Without an end, with another boundary, without headers, without a name, empty, noise, and files in text fields. */
-  const MULTIPART = [
-    `--x\r\n${VOTE}\r\n\r\nup`,
-    `--y\r\n${VOTE}\r\n\r\nup\r\n--y--\r\n`,
-    "--x\r\n\r\n\r\n--x--\r\n",
-    "--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--\r\n",
-    "",
-    "\u0000\u0001--x--x\r\n--x",
-    `--x\r\n${VOTE}; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nup\r\n--x\r\n${FILE}\r\n--x--\r\n`,
-  ];
-  const FORMS: [body: string, type: string][] = [
-    ...URLENCODED.map((body): [string, string] => [body, "application/x-www-form-urlencoded"]),
-    ...MULTIPART.map((body): [string, string] => [body, "multipart/form-data; boundary=x"]),
-    ["--x--", "multipart/form-data"],
-  ];
-
   test.each(sampleOf(addresses, 4))("%s responds below 500 to a malformed form", async (path) => {
-    for (const [body, type] of sampleOf(FORMS, 6))
+    for (const body of sampleOf(FORMS, 6))
       for (const as of path === "/salir"
         ? [null]
         : takeTurns([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
         for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
-          const got = await app.page(address, as, { method: "POST", body, headers: { "content-type": type } });
+          const headers = { "content-type": "application/x-www-form-urlencoded" };
+          const got = await app.page(address, as, { method: "POST", body, headers });
           expect([body.slice(0, 80), got.status < 500, got.status]).toEqual([body.slice(0, 80), true, got.status]);
           expect(got.text).not.toMatch(/\n\s+at /);
           const location = got.headers.get("location");

@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
 import { setUpOnce } from "./suite-setup.ts";
 
-type Mode = "take" | "take one in two" | "hold" | "never answer" | "hang up" | `refuse the ${"recipient" | "mail"}`;
+type Mode = "take" | "take one in two" | "hold" | "never answer" | `refuse the ${"recipient" | "mail"}`;
 type Delivered = { at: number; from: string; to: string[]; raw: string };
 
 /** Starts a real mail server that accepts, delays or refuses mails, or never responds. */
@@ -45,13 +45,8 @@ export async function openMailServer() {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
-    onRcptTo({ address }, session, done) {
-      if (state.mode === "hang up") {
-        state.attempts++;
-        type Connections = { connections: Set<{ id: string; _socket: { destroy(): void } }> };
-        for (const { id, _socket } of (server as unknown as Connections).connections)
-          if (id === session.id) _socket.destroy();
-      } else if (state.mode === "refuse the recipient" || state.refused.has(address)) {
+    onRcptTo({ address }, _session, done) {
+      if (state.mode === "refuse the recipient" || state.refused.has(address)) {
         state.attempts++;
         done(refusal(state.refusal(address), 452));
       } else done();

@@ -1,7 +1,6 @@
 /** Accounts whose data is exported or deleted, and queries of the remaining data. */
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
-import { recountEverything } from "#server/demo/store.ts";
 import { CONSENTS_OF } from "#shared/consents.ts";
 import type { PersonOptions, TestApp, TestUser } from "./app.ts";
 import { ask, resetWeeklyLimit } from "./threads.ts";
@@ -89,33 +88,4 @@ export function writeLongReplies(app: TestApp, answer: string, person: TestUser,
      from generate_series(1, $3::integer) n`,
     [answer, person.id, count, texts],
   );
-}
-
-/**
- * Writes `count` texts of each kind under a psychologist's name, and recounts: consultations, answers and reviews.
- * `other` writes as many consultations and answers. Each answer has a reply of `other` and a vote.
- */
-export async function writeTexts(app: TestApp, person: TestUser, other: TestUser, count: number) {
-  const values = [person.id, other.id, count];
-  await app.sql(
-    `with asked as (
-       insert into consultations (title, content, country, is_anonymous, user_id, answers_received)
-       select 'Consulta ' || n, 'Un texto de prueba con más de veinte caracteres.', 'Chile', false, ids[1 + n % 2], 1
-       from generate_series(1, 2 * $3::integer) n, (select array[$1, $2]::uuid[] as ids) both_people returning id, user_id),
-     answered as (
-       insert into consultation_responses (consultation_id, psychologist_id, content)
-       select id, case when user_id = $1 then $2::uuid else $1 end, 'Una respuesta' from asked returning id),
-     replied as (insert into consultation_replies (response_id, user_id, content) select id, $2, 'Un comentario' from answered)
-     insert into response_votes (response_id, user_id, vote_type) select id, $2, 'up' from answered`,
-    values,
-  );
-  await app.sql(
-    `with people as (
-       insert into profiles (full_name, email, user_type)
-       select 'Psicóloga', gen_random_uuid() || '@example.com', 'psychologist' from generate_series(1, $2::integer) returning id),
-     psychologists as (insert into psychologist_profiles (id, license_number) select id, 'MP 1' from people)
-     insert into psychologist_reviews (psychologist_id, user_id, rating, show_name) select id, $1, 4, true from people`,
-    [person.id, count],
-  );
-  await app.context.db.transaction().execute(recountEverything);
 }

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RETRY_TIME_PLACEHOLDER } from "#app/lib/client-error-messages.ts";
 import { type Answer, openTestApp } from "#test/app.ts";
 import {
-  admin,
   app,
   bucket,
   counted,
@@ -104,11 +103,6 @@ describe("rate-limited operation", () => {
     const keys = (await counted()).map(({ key }) => String(key).split(":")[0]!);
     expect(keys.length).toBeGreaterThan(15);
     expect(keys.filter((key) => /_(address|network)$/.test(key))).toEqual([]);
-  });
-
-  test("counts no read of the administrator", async () => {
-    expect((await app.call("GET", "/admin/summary", undefined, admin)).status).toBe(200);
-    expect(await counted()).toEqual([]);
   });
 
   test("responds the same to profile visits above the limit, which are not counted", async () => {

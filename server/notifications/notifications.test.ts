@@ -183,13 +183,6 @@ describe("GET /notifications", () => {
 });
 
 describe("/notificaciones without JavaScript", () => {
-  test("shows why the choices were refused", async () => {
-    const fields = { shown: "digest", digest: "on", digest_categories: "Astrología" };
-    const refused = await app.form("/notificaciones", fields, psychologist);
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain('class="notice notice--error"');
-  });
-
   test("leaves the choices that its form does not show", async () => {
     const fields = { shown: "digest", digest: "on", digest_categories: "Duelo" };
     expect((await app.form("/notificaciones", fields, psychologist)).status).toBe(302);

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openCookieJar } from "./cookies.ts";
 
@@ -36,24 +35,6 @@ describe("openCookieJar", () => {
     ["a longer name", "xsid=abc"],
   ])("ignores %s", (_name, header) => {
     expect(openCookieJar(header, false).get("sid")).toBeUndefined();
-  });
-
-  test("accepts an equals sign inside a value", () => {
-    expect(openCookieJar("sid=a=b==", false).get("sid")).toBe("a=b==");
-  });
-
-  test("treats __proto__ like other names", () => {
-    const cookies = openCookieJar("__proto__=x; constructor=y", false);
-    expect(cookies.get("__proto__")).toBe("x");
-    expect(cookies.get("toString")).toBeUndefined();
-  });
-
-  test("throws for no header", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.boolean(), (header, secure) => {
-        openCookieJar(header, secure).get("sid");
-      }),
-    );
   });
 });
 

@@ -225,13 +225,4 @@ describe("photo page", () => {
     const out = await send(form(await photo()), null);
     expect([out.status, out.headers.get("location")]).toEqual([302, "/auth?volver=/perfil"]);
   });
-
-  test("ignores an unknown error name in its URL", async () => {
-    const person = await app.person({ type: "psychologist" });
-    for (const error of ["constructor", "__proto__", "internal_error", "%00"]) {
-      const got = await app.page(`/perfil/foto?error=${error}`, person);
-      expect(got.status).toBe(200);
-      expect(got.text).not.toContain('role="alert" class="notice');
-    }
-  });
 });
