@@ -4,19 +4,16 @@ import { describe, expect, test } from "vitest";
 import { pushKeys } from "#server/integrations/web-push.ts";
 import { CONSENT_VERSION } from "#shared/consents.ts";
 import { formatDay, MINUTE } from "#shared/time.ts";
-import { account, accountSteps, FIREFOX, signIn } from "./accounts.ts";
+import { account, FIREFOX, setUpAccounts, signIn } from "./accounts.ts";
 import type { TestUser } from "./app.ts";
-import { type Browser, isSignedIn, openBrowser } from "./browser.ts";
+import { type Browser, isSignedIn } from "./browser.ts";
 import { linkIn } from "./mailbox.ts";
 import { wordsOf } from "./markup.tsx";
 import { consentingUser } from "./own-data.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "./people.ts";
-import { setUpTestAppWithMailbox } from "./suite-setup.ts";
 import { ask, consultationBody, publishAnswer, putVote } from "./threads.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-const { another, owner, signedIn, withFactor } = accountSteps(app, mailbox);
-
+const { app, mailsTo, another, owner, signedIn, withFactor, openBrowser } = setUpAccounts();
 const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html.replace(/<!--[\s\S]*?-->/g, ""))![0];
 const main = async (path: string, as: TestUser | null) => mainOf((await app.page(path, as)).text);
 
@@ -97,7 +94,7 @@ describe("/cuenta", () => {
     expect(refused.text).not.toContain("contraseña123");
     const sent = await browser.form("/cuenta", { intent: "password", ...twice(NEW) });
     expect(sent.headers.get("location")).toBe("/cuenta");
-    expect((await signIn(openBrowser(app), person.email, NEW)).status).toBe(200);
+    expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(200);
   });
 
   test("lists the consents of the account's type with their history", async () => {
@@ -257,8 +254,8 @@ describe("/auth", () => {
         "location",
       );
     const evil = "//evil.example/";
-    expect(await enter(openBrowser(app), (await owner()).email, evil)).toBe("/");
-    const [browser, stale] = [openBrowser(app), openBrowser(app)];
+    expect(await enter(openBrowser(), (await owner()).email, evil)).toBe("/");
+    const [browser, stale] = [openBrowser(), openBrowser()];
     expect((await browser.page("/auth/codigo")).headers.get("location")).toBe("/auth");
     expect(await enter(browser, person.email, evil)).toBe("/auth/codigo");
     expect(await enter(browser, person.email, "/perfil")).toBe("/auth/codigo?volver=%2Fperfil");
@@ -289,7 +286,7 @@ describe("/auth", () => {
   });
 
   test("sends the confirmation again from a refused sign-in, and later continues at the previous page", async () => {
-    const [email, browser] = [uniqueEmail(), openBrowser(app)];
+    const [email, browser] = [uniqueEmail(), openBrowser()];
     await browser.call("POST", "/registrations", registration(email));
     // Without the cookie the page asks for the email, and no registration is known.
     const unknown = mainOf((await browser.page("/auth/revisa-tu-correo")).text);

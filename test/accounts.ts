@@ -4,6 +4,8 @@ import type { TestApp, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
 import { type openMailbox, tokenIn } from "./mailbox.ts";
 import { PASSWORD, registration, uniqueEmail } from "./people.ts";
+import { setUpTestAppWithMailbox } from "./suite-setup.ts";
+import { retryWhileBusy } from "./threads.ts";
 import { codeAt } from "./totp.ts";
 
 export const PSYCHOLOGIST_FIELDS = {
@@ -33,8 +35,9 @@ export async function setPassword(app: TestApp, { id }: TestUser, password = PAS
   await app.sql("update accounts set password_hash = $2 where id = $1", [id, await hashPassword(password)]);
 }
 
+/** Retries if the server is busy, because a loaded machine refuses some of many concurrent sign-ins. */
 export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  browser.call("POST", "/session", { email, password });
+  retryWhileBusy(() => browser.call("POST", "/session", { email, password }));
 export const sendCode = (browser: Browser, code: string) => browser.call("POST", "/session/second-factor", { code });
 export const account = async (browser: Browser) => (await browser.call("GET", "/account")).body;
 
@@ -111,4 +114,10 @@ export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbo
       return browser;
     },
   };
+}
+
+/** Opens an application whose mails are collected, with its account operations. */
+export function setUpAccounts() {
+  const suite = setUpTestAppWithMailbox();
+  return { ...suite, ...accountSteps(suite.app, suite.mailbox) };
 }

@@ -1,20 +1,15 @@
 import { beforeEach, expect } from "vitest";
 import { ATTEMPT_LIMITS } from "#server/limits/rate-limit-rules.ts";
-import { accountSteps } from "./accounts.ts";
+import { accountSteps, signIn } from "./accounts.ts";
 import type { Answer, TestUser } from "./app.ts";
 import { type Browser, openBrowser as openBrowserOf } from "./browser.ts";
-import { PASSWORD } from "./people.ts";
 import { setUpTestAppWithMailbox } from "./suite-setup.ts";
-import { retryWhileBusy } from "./threads.ts";
 
 /** Fixed clock of these tests. A test must move it to end a window of an hour or a day. */
 const NOON = new Date("2027-03-04T12:00:00Z");
 /** Highest possible limit of attempts per hour from unknown devices. */
 export const MAX_ATTEMPTS = ATTEMPT_LIMITS.email.points + ATTEMPT_LIMITS.email.jitter - 1;
 
-/** Retries if the server is busy, because a loaded machine refuses some of many concurrent sign-ins. */
-export const signIn = (browser: Browser, email: string, password = PASSWORD) =>
-  retryWhileBusy(() => browser.call("POST", "/session", { email, password }));
 export const signOut = (browser: Browser, more: Record<string, unknown> = {}) =>
   browser.call("DELETE", "/session", more);
 

@@ -16,6 +16,27 @@ export async function consentingUser(app: TestApp, options: PersonOptions = {}):
   return person;
 }
 
+/** Creates one user with consents for each of the options. */
+export const consentingUsers = <Options extends PersonOptions[]>(app: TestApp, ...options: Options) =>
+  Promise.all(options.map((each) => consentingUser(app, each))) as Promise<{ [Place in keyof Options]: TestUser }>;
+
+export const GOLD_PSYCHOLOGIST = { type: "psychologist", gold: "active" } as const;
+
+/** Inserts an active membership with its checkout. @returns its id */
+export async function insertMembership(
+  app: TestApp,
+  { id }: TestUser,
+  { provider = "paypal", plan = "monthly" } = {},
+): Promise<string> {
+  const [row] = await app.sql<{ id: string }>(
+    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state,
+       status, began_at)
+     values ($1, $2, 'paypal', gen_random_uuid(), $3, 499, 'USD', now(), 'active', 'active', now()) returning id`,
+    [id, provider, plan],
+  );
+  return row!.id;
+}
+
 export async function askIgnoringWeeklyLimit(
   app: TestApp,
   person: TestUser,

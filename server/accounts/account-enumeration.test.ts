@@ -1,19 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { accountSteps, signIn } from "#test/accounts.ts";
+import { describe, expect, test } from "vitest";
+import { setUpAccounts, signIn } from "#test/accounts.ts";
 import type { Answer } from "#test/app.ts";
 import { expectEqualWork } from "#test/equal-work.ts";
 import { PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { hashPassword } from "./password.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-beforeAll(async () => {
-  // The first sign-in without an account derives the dummy hash of the process.
-  await app.call("POST", "/session", { email: "nadie@correo.example", password: "una contraseña cualquiera" });
-});
-
-const { openBrowser, register } = accountSteps(app, mailbox);
-
+const { app, mailsTo, openBrowser, register } = setUpAccounts();
 describe("responses that must not reveal an account", () => {
   /**
    * Emails with an account whose password is known, or with a registration that waits in another browser, and emails
@@ -46,11 +38,11 @@ describe("responses that must not reveal an account", () => {
     ["a repeated confirmation mail", (email) => app.call("POST", "/registrations/mail", { email })],
     ["a recovery", (email) => app.call("POST", "/recoveries", { email })],
     ["a wrong password", (email) => app.call("POST", "/session", { email, password: "otra contraseña larga" })],
-  ])("does equal work for %s with or without an account or a waiting registration", (_what, ask) =>
+  ])("needs equal work for %s with or without an account or a waiting registration", (_what, ask) =>
     expectEqualWork(app, ask, addresses),
   );
 
-  test("does equal work for the password of a pending registration with or without an account", () => {
+  test("needs equal work for the password of a pending registration with or without an account", () => {
     const browser = openBrowser();
     const password = "la llave de la curiosa";
     return expectEqualWork(

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { accountSteps, signIn } from "#test/accounts.ts";
+import { setUpAccounts, signIn } from "#test/accounts.ts";
 import type { Answer, TestUser } from "#test/app.ts";
-import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { type Browser, isSignedIn } from "#test/browser.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-const { signedIn } = accountSteps(app, mailbox);
-
+const { app, mailbox, signedIn, openBrowser } = setUpAccounts();
 const newestToken = async (address: string) => tokenIn((await mailbox.to(app, address)).at(-1)!);
 const recover = (token: string) => app.call("PUT", "/password", { token, ...twice(NEW) });
 const follow = (token: string) => app.call("POST", "/email-links", { token });
@@ -63,7 +60,7 @@ describe("sign-in after the password was compared", () => {
     for (const changeFirst of [true, false]) {
       const { person, browser } = await signedIn();
       const { change, email = person.email } = await prepare(person, browser);
-      const device = openBrowserOf(app);
+      const device = openBrowser();
       const attempt = () => signIn(device, email);
       const answers = await inTurn(person, ...(changeFirst ? [change, attempt] : [attempt, change]));
       const [changed, attempted] = changeFirst ? answers : answers.toReversed();
@@ -79,7 +76,7 @@ describe("sign-in after the password was compared", () => {
     const [changed, refused] = await inTurn(
       person,
       () => follow(confirm),
-      () => signIn(openBrowserOf(app), person.email),
+      () => signIn(openBrowser(), person.email),
     );
     expect(changed!.status).toBe(200);
     expect(refused).toMatchObject({ status: 400, body: { code: "invalid_credentials" } });
@@ -101,7 +98,7 @@ test.each([
   expect([recovered!.status, refused!.status]).toEqual([200, 401]);
   expect(await isSignedIn(browser)).toBe(false);
   expect(await app.sql("select from email_changes where account_id = $1", [person.id])).toEqual([]);
-  expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+  expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(200);
 });
 
 test("responds 410 to a recovery link if the email change was reverted at the same moment", async () => {
@@ -115,5 +112,5 @@ test("responds 410 to a recovery link if the email change was reverted at the sa
   );
   expect(reverted!.status).toBe(200);
   expect(refused).toMatchObject({ status: 410, body: { code: "link_expired" } });
-  expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(400);
+  expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(400);
 });

@@ -1,21 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
-import { accountSteps } from "#test/accounts.ts";
+import { setUpAccounts } from "#test/accounts.ts";
 import type { Answer } from "#test/app.ts";
-import { type Browser, openBrowser as openBrowserOf } from "#test/browser.ts";
+import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { sendMail } from "../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-const { owner, signedIn } = accountSteps(app, mailbox);
-
+const { app, mailbox, mailsTo, owner, signedIn, openBrowser } = setUpAccounts();
 const withLinks = async (address: string) => (await mailsTo(address)).filter(({ text }) => text.includes("?token="));
 
 const ask = (email: string) => app.call("POST", "/recoveries", { email });
-const register = (email: string, browser = openBrowserOf(app), more = {}) =>
+const register = (email: string, browser = openBrowser(), more = {}) =>
   browser.call("POST", "/registrations", registration(email, more));
 const recover = (token: string, password = NEW) => app.call("PUT", "/password", { token, ...twice(password) });
 
@@ -115,11 +112,11 @@ describe("mailbox limit", () => {
 describe("confirmation link", () => {
   test("stays valid when other people register the same email; invalidates all others when used", async () => {
     const email = uniqueEmail();
-    const browser = openBrowserOf(app);
+    const browser = openBrowser();
     await register(email, browser);
     const own = tokenIn((await mailsTo(email))[0]!);
     for (let request = 0; request < 4; request++) {
-      await register(email, openBrowserOf(app), { full_name: "Otra Persona" });
+      await register(email, openBrowser(), { full_name: "Otra Persona" });
       await app.call("POST", "/registrations/mail", { email });
     }
     const tokens = new Set((await withLinks(email)).map(tokenIn));
@@ -137,10 +134,10 @@ describe("confirmation link", () => {
 
   test("sends the same link again to the browser that registered", async () => {
     const email = uniqueEmail();
-    const browser = openBrowserOf(app);
+    const browser = openBrowser();
     await register(email, browser);
     const own = tokenIn((await mailsTo(email))[0]!);
-    await register(email, openBrowserOf(app), { full_name: "Otra Persona" });
+    await register(email, openBrowser(), { full_name: "Otra Persona" });
     const newest = tokenIn((await mailsTo(email)).at(-1)!);
     await browser.call("POST", "/registrations/mail", { email });
     expect(tokenIn((await mailsTo(email)).at(-1)!)).toBe(own);

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { accountSteps, setPassword } from "#test/accounts.ts";
+import { setPassword, setUpAccounts } from "#test/accounts.ts";
 import { PASSWORD, registration, uniqueEmail } from "#test/people.ts";
 import { rawRequest } from "#test/raw-request.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox, sent, mailsTo } = setUpTestAppWithMailbox();
-
-const { openBrowser, owner } = accountSteps(app, mailbox);
+const { app, mailbox, sent, mailsTo, openBrowser, owner } = setUpAccounts();
 
 describe("mails", () => {
   /** Sends a request with forged host headers. fetch() would not send such a Host. */

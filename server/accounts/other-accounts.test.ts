@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { accountSteps, signIn } from "#test/accounts.ts";
+import { setUpAccounts, signIn } from "#test/accounts.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-const { signedIn, openBrowser, newestToken } = accountSteps(app, mailbox);
-
+const { app, mailbox, mailsTo, signedIn, openBrowser, newestToken } = setUpAccounts();
 const TABLES = `accounts consents email_changes known_devices mailed_links pending_registrations profiles recovery_codes
   second_factors sessions sign_in_challenges`.split(/\s+/);
 const rows = async () =>

@@ -1,13 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { accountSteps } from "#test/accounts.ts";
+import { setUpAccounts } from "#test/accounts.ts";
 import { dumpDatabase } from "#test/dump-database.ts";
 import { registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const { openBrowser, newestToken } = accountSteps(app, mailbox);
+const { app, mailbox, openBrowser, newestToken } = setUpAccounts();
 
 describe("secrets", () => {
   test("appear in no response or log line; the database stores only their hashes", async () => {

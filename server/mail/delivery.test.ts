@@ -59,38 +59,21 @@ describe("mail over SMTP", () => {
   });
 
   test("gets no header or recipient from a name", async () => {
-    const HOSTILE = [
+    const person = await app.person();
+    // As if the schema had allowed them.
+    for (const name of [
       "Rosa\r\nBcc: otra@evil.example",
-      "Rosa\nSubject: Otra cosa\nX-Evil: 1",
       'Rosa" <otra@evil.example>, "',
-      "otra@evil.example, Rosa",
-      "Rosa (otra@evil.example)",
-      "=?utf-8?q?Rosa=0d=0aBcc:_otra@evil.example?=",
-    ];
-    const people: TestUser[] = [];
-    for (const name of HOSTILE) {
-      const person = await app.person();
-      // As if the schema had allowed it.
+      "=?utf-8?q?R=0d=0aX-Evil:_1?=",
+    ]) {
       await app.sql("update profiles set full_name = $2 where id = $1", [person.id, name]);
-      people.push(person);
       await sendMail(app.context, { kind: "password_changed", profile_id: person.id });
-    }
-    expect(smtp.delivered).toHaveLength(HOSTILE.length);
-    for (const [place, { to, raw }] of smtp.delivered.entries()) {
-      expect(to).toEqual([people[place]!.email]);
-      const names = [...headersOf(raw).matchAll(/^([\w-]+):/gm)].map(([, name]) => name!.toLowerCase());
-      expect(names.toSorted()).toEqual([
-        "auto-submitted",
-        "content-type",
-        "date",
-        "from",
-        "message-id",
-        "mime-version",
-        "subject",
-        "to",
-      ]);
+      const { to, raw } = smtp.delivered.pop()!;
+      expect(to).toEqual([person.email]);
+      const names = [...headersOf(raw).matchAll(/^([\w-]+):/gm)].map(([, header]) => header!.toLowerCase()).toSorted();
+      expect(names.join(" ")).toBe("auto-submitted content-type date from message-id mime-version subject to");
       expect(headerOf(raw, "Subject")).toBe("Tu contraseña de Diván ha cambiado");
-      expect(headerOf(raw, "Message-ID")).not.toContain(people[place]!.id);
+      expect(headerOf(raw, "Message-ID")).not.toContain(person.id);
     }
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
+import { insertMembership } from "#test/own-data.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, askMany, openThread, postAnswer, postReply, publishAnswer } from "#test/threads.ts";
 
@@ -87,11 +88,11 @@ describe("GET /notifications", () => {
     await app.sql("update psychologist_profiles set verified_at = now() where id = $1", [pending.id]);
     expect(await kinds(pending)).toEqual(["verified"]);
     await app.sql(
-      `with membership as (insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at, cancelled_at, ended_by)
-         values ($1, 'test', 'paypal', 'TEST_news', 'monthly', 499, 'USD', now(), 'cancelled', now(), now() + interval '1 hour', 'person') returning *)
+      `with ended as (update checkouts set status = 'cancelled', cancelled_at = now() + interval '1 hour', ended_by = 'person'
+         where id = $1 returning *)
        insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, created_at)
-         select id, provider, 'TEST_sale', amount, currency, 'completed', now() + interval '1 minute' from membership`,
-      [pending.id],
+         select id, provider, 'sale', amount, currency, 'completed', now() + interval '1 minute' from ended`,
+      [await insertMembership(app, pending)],
     );
     expect(await kinds(pending)).toEqual(["membership_ended", "charged", "verified"]);
     const { text } = await app.page("/notificaciones", pending);
@@ -121,11 +122,7 @@ describe("GET /notifications", () => {
       ]);
     beforeAll(async () => {
       member = await app.person({ type: "psychologist" });
-      await app.sql(
-        `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state, status, began_at)
-         values ($1, 'paypal', 'paypal', 'I-LATE', 'monthly', 499, 'USD', now(), 'active', 'active', now())`,
-        [member.id],
-      );
+      await insertMembership(app, member);
       await app.sql("update psychologist_profiles set verified_at = now() - interval '1 year' where id = $1", [
         member.id,
       ]);

@@ -4,9 +4,11 @@ import { withRowsLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
+  consentingUsers,
   deleteAccount,
   dueTimes,
   expectCountersMatchRows,
+  GOLD_PSYCHOLOGIST,
   putReview,
 } from "#test/own-data.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
@@ -19,10 +21,7 @@ const { app } = setUpTestAppWithMailbox();
 describe("DELETE /account with anonymous texts", () => {
   /** A user who wrote without a name in threads of other users and deleted the account at a known time. */
   async function left(anonymous_texts: "delete" | "keep") {
-    const [person, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist", gold: "active" }),
-    ];
+    const [person, psychologist] = await consentingUsers(app, {}, GOLD_PSYCHOLOGIST);
     const consultations = [
       await askIgnoringWeeklyLimit(app, person),
       await askIgnoringWeeklyLimit(app, person),
@@ -85,11 +84,7 @@ describe("DELETE /account with anonymous texts", () => {
   });
 
   test("counts both a review that is deleted and one that is created concurrently", async () => {
-    const [person, other, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist" }),
-    ];
+    const [person, other, psychologist] = await consentingUsers(app, {}, {}, { type: "psychologist" });
     await putReview(app, psychologist, person, false);
     const at = new Date();
     app.setNow(at);

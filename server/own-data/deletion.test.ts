@@ -5,8 +5,11 @@ import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
+  consentingUsers,
   deleteAccount,
   expectCountersMatchRows,
+  GOLD_PSYCHOLOGIST,
+  insertMembership,
   putReview,
   tablesContaining,
 } from "#test/own-data.ts";
@@ -27,10 +30,7 @@ const { app, mailbox } = setUpTestAppWithMailbox();
 
 describe("DELETE /account", () => {
   test("lists the consequences for each kind of text", async () => {
-    const [person, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist", gold: "active" }),
-    ];
+    const [person, psychologist] = await consentingUsers(app, {}, GOLD_PSYCHOLOGIST);
     const consultation = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false });
     await askIgnoringWeeklyLimit(app, person, { is_anonymous: true });
     const answer = await publishAnswer(app, consultation, psychologist);
@@ -57,7 +57,7 @@ describe("DELETE /account", () => {
   });
 
   test("leaves the user's id, name, email or session in no row of any table", async () => {
-    const psychologist = await consentingUser(app, { type: "psychologist", gold: "active" });
+    const psychologist = await consentingUser(app, GOLD_PSYCHOLOGIST);
     const mark = `canario${randomBytes(6).toString("hex")}`;
     const person = await consentingUser(app, { name: `Nombre ${mark}`, email: `${mark}@example.com` });
     const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, author_name: `Seudónimo ${mark}` });
@@ -91,8 +91,8 @@ describe("DELETE /account", () => {
   });
 
   test("changes no other user's view of anonymous texts or votes", async () => {
-    const [person, other] = [await consentingUser(app), await consentingUser(app)];
-    const psychologist = await consentingUser(app, { type: "psychologist", gold: "active" });
+    const [person, other] = await consentingUsers(app, {}, {});
+    const psychologist = await consentingUser(app, GOLD_PSYCHOLOGIST);
     const anonymous = await askIgnoringWeeklyLimit(app, person, { is_anonymous: true, title: "Anónima que queda" });
     const theirs = await askIgnoringWeeklyLimit(app, other, {
       is_anonymous: false,
@@ -118,11 +118,12 @@ describe("DELETE /account", () => {
   });
 
   test("deletes texts under the name with everything below them", async () => {
-    const [user, person, colleague] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist" }),
-      await consentingUser(app, { type: "psychologist" }),
-    ];
+    const [user, person, colleague] = await consentingUsers(
+      app,
+      {},
+      { type: "psychologist" },
+      { type: "psychologist" },
+    );
     const answer = await publishAnswer(app, await askIgnoringWeeklyLimit(app, user), person);
     await publishReply(app, answer, user);
     await putVote(app, "answers", answer, user);
@@ -134,10 +135,7 @@ describe("DELETE /account", () => {
   });
 
   test("preserves the label of a colleague's review without a name", async () => {
-    const [person, psychologist] = [
-      await consentingUser(app, { type: "psychologist" }),
-      await consentingUser(app, { type: "psychologist" }),
-    ];
+    const [person, psychologist] = await consentingUsers(app, { type: "psychologist" }, { type: "psychologist" });
     await putReview(app, psychologist, person, false);
     const label = async () => (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews[0].author_label;
     expect(await label()).toBe("Colega");
@@ -146,25 +144,18 @@ describe("DELETE /account", () => {
   });
 
   test("cancels a monthly membership at the provider without deleting its payments", async () => {
-    const person = await consentingUser(app, { type: "psychologist", gold: "active" });
-    const [membership] = await app.sql<{ id: string }>(
-      `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, state, status, began_at, next_billing_date)
-       values ($1, 'paypal', 'paypal', $2, 'monthly', 499, 'USD', now(), 'active', 'active', now(), now() + interval '9 days') returning id`,
-      [person.id, `I-${randomBytes(6).toString("hex")}`],
-    );
+    const person = await consentingUser(app, GOLD_PSYCHOLOGIST);
+    const membership = await insertMembership(app, person);
     await app.sql(
       `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status)
        values ($1, 'paypal', $2, 499, 'USD', 'completed')`,
-      [membership!.id, randomUUID()],
+      [membership, randomUUID()],
     );
     for (const [end, held] of [
       ["-4 days", null],
       ["9 days", "monthly"],
     ]) {
-      await app.sql("update subscriptions set next_billing_date = now() + $2::interval where id = $1", [
-        membership!.id,
-        end,
-      ]);
+      await app.sql("update checkouts set next_billing_date = now() + $2::interval where id = $1", [membership, end]);
       expect((await app.call("GET", "/account/deletion", undefined, person)).body.membership).toBe(held);
       const { text } = await app.page("/cuenta/eliminar", person);
       expect(text.includes("la cancelamos también en el servicio de pago")).toBe(held !== null);
@@ -172,18 +163,18 @@ describe("DELETE /account", () => {
     await deleteAccount(app, person);
     const [row] = await app.sql(
       "select psychologist_id, status, ended_by, end_wanted_at, due_at from checkouts where id = $1",
-      [membership!.id],
+      [membership],
     );
     expect(row).toEqual({
       ...{ psychologist_id: null, status: "cancelled", ended_by: "person" },
       ...{ end_wanted_at: expect.any(Date), due_at: row!.end_wanted_at },
     });
     expect(await app.sql("select from pgboss.job where name = 'payment-work'")).not.toEqual([]);
-    expect(
-      await app.sql("select amount from payment_transactions where subscription_id = $1", [membership!.id]),
-    ).toEqual([{ amount: 499 }]);
+    expect(await app.sql("select amount from payment_transactions where subscription_id = $1", [membership])).toEqual([
+      { amount: 499 },
+    ]);
     const recorded = await app.sql("select action, actor_id, details from audit_log where target_id = $1", [
-      membership!.id,
+      membership,
     ]);
     expect(recorded).toEqual([
       { action: "membership_cancelled", actor_id: null, details: { provider: "paypal", plan_type: "monthly" } },
@@ -191,17 +182,10 @@ describe("DELETE /account", () => {
   });
 
   test("counts a lifetime membership of a deleted account in the promotion", async () => {
-    const [person, looker] = [
-      await consentingUser(app, { type: "psychologist" }),
-      await consentingUser(app, { type: "psychologist" }),
-    ];
+    const [person, looker] = await consentingUsers(app, { type: "psychologist" }, { type: "psychologist" });
     const left = async () => (await app.call("GET", "/plans", undefined, looker)).body.promotion.places_left as number;
     const before = await left();
-    await app.sql(
-      `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at)
-       values ($1, 'test', 'paypal', $2, 'lifetime', 4999, 'USD', now(), 'active', now())`,
-      [person.id, `TEST_${randomUUID()}`],
-    );
+    await insertMembership(app, person, { provider: "test", plan: "lifetime" });
     expect(await left()).toBe(before - 1);
     const page = await app.page("/cuenta/eliminar", person);
     expect(page.text).toContain("Tu membresía Gold de por vida, sin devolución.");
@@ -218,10 +202,7 @@ describe("DELETE /account", () => {
   });
 
   test("leaves no named text and no wrong counter during concurrent writes", async () => {
-    const [user, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist", gold: "active" }),
-    ];
+    const [user, psychologist] = await consentingUsers(app, {}, GOLD_PSYCHOLOGIST);
     const person = await consentingUser(app);
     const leavers = [
       person,
@@ -254,11 +235,7 @@ describe("DELETE /account", () => {
   });
 
   test("counts a review that is created concurrently", async () => {
-    const [person, other, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist" }),
-    ];
+    const [person, other, psychologist] = await consentingUsers(app, {}, {}, { type: "psychologist" });
     await putReview(app, psychologist, person, true);
     const made = await withRowsLocked(
       app,

@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setPassword } from "#test/accounts.ts";
-import { askIgnoringWeeklyLimit, consentingUser, exportData, putReview, writeLongReplies } from "#test/own-data.ts";
+import {
+  askIgnoringWeeklyLimit,
+  consentingUser,
+  consentingUsers,
+  exportData,
+  GOLD_PSYCHOLOGIST,
+  putReview,
+  writeLongReplies,
+} from "#test/own-data.ts";
 import { PASSWORD } from "#test/people.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { publishAnswer, publishReply, putVote } from "#test/threads.ts";
@@ -11,10 +19,7 @@ const { app } = setUpTestAppWithMailbox();
 
 describe("POST /account/export", () => {
   test("contains all stored data of a user: texts, votes, reviews, consents, sessions", async () => {
-    const [other, colleague] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist", gold: "active" }),
-    ];
+    const [other, colleague] = await consentingUsers(app, {}, GOLD_PSYCHOLOGIST);
     const person = await consentingUser(app, { name: "Rosa Canario" });
     const anonymous = await askIgnoringWeeklyLimit(app, person, {
       is_anonymous: true,
@@ -65,10 +70,7 @@ describe("POST /account/export", () => {
   });
 
   test("contains profile, answers, memberships and payments of a psychologist", async () => {
-    const [person, user] = [
-      await consentingUser(app, { type: "psychologist", country: "Chile" }),
-      await consentingUser(app),
-    ];
+    const [person, user] = await consentingUsers(app, { type: "psychologist", country: "Chile" }, {});
     const consultation = await askIgnoringWeeklyLimit(app, user, { title: "La pregunta de otra persona" });
     const answer = await publishAnswer(app, consultation, person, "Mi respuesta.");
     const choices = { digest: true, digest_categories: ["Duelo"], push_replies: false };

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { CONSENTS } from "#shared/consents.ts";
 import type { TestUser } from "#test/app.ts";
-import { askIgnoringWeeklyLimit, consentingUser, putReview } from "#test/own-data.ts";
+import {
+  askIgnoringWeeklyLimit,
+  consentingUser,
+  consentingUsers,
+  GOLD_PSYCHOLOGIST,
+  putReview,
+} from "#test/own-data.ts";
 import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody, postAnswer, postConsultation, postReply, publishAnswer } from "#test/threads.ts";
 
@@ -55,13 +61,10 @@ describe("consents", () => {
   });
 
   test("refuses new texts without a consent but allows corrections and deletions", async () => {
-    const [person, psychologist] = [
-      await consentingUser(app),
-      await consentingUser(app, { type: "psychologist", gold: "active" }),
-    ];
+    const [person, psychologist] = await consentingUsers(app, {}, GOLD_PSYCHOLOGIST);
     const consultation = await askIgnoringWeeklyLimit(app, person);
     const answer = await publishAnswer(app, consultation, psychologist);
-    const reviewed = await consentingUser(app, { type: "psychologist", gold: "active" });
+    const reviewed = await consentingUser(app, GOLD_PSYCHOLOGIST);
     expect((await putReview(app, reviewed, person, true, 5)).status).toBe(200);
     await put(person, "health_data", false);
     await put(psychologist, "professional_data", false);

@@ -1,20 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
-import { account, accountSteps, signIn } from "#test/accounts.ts";
+import { account, setUpAccounts, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
-import { type Browser, isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { type Browser, isSignedIn } from "#test/browser.ts";
 import { expectEqualWork } from "#test/equal-work.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-
-const { owner, signedIn } = accountSteps(app, mailbox);
+const { app, mailsTo, owner, signedIn, openBrowser } = setUpAccounts();
 
 describe("email change", () => {
   const ask = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
-  const follow = (token: string, browser = openBrowserOf(app)) => browser.call("POST", "/email-links", { token });
+  const follow = (token: string, browser = openBrowser()) => browser.call("POST", "/email-links", { token });
   const emailOf = async (person: TestUser) =>
     (await app.sql<{ email: string }>("select email from profiles where id = $1", [person.id]))[0]!.email;
 
@@ -48,8 +45,8 @@ describe("email change", () => {
     expect(await emailOf(person)).toBe(email);
     expect(await mailsTo(email)).toHaveLength(1);
     expect(await account(browser)).toMatchObject({ email, new_email: null });
-    expect((await signIn(openBrowserOf(app), email)).status).toBe(200);
-    expect((await signIn(openBrowserOf(app), person.email)).status).toBe(400);
+    expect((await signIn(openBrowser(), email)).status).toBe(200);
+    expect((await signIn(openBrowser(), person.email)).status).toBe(400);
     const [notice] = await mailsTo(person.email);
     expect(notice!.subject).toBe("El correo de tu cuenta de Diván ha cambiado");
     expect(notice!.text).toContain(email);
@@ -165,13 +162,13 @@ describe("email change", () => {
     expect(await emailOf(person)).toBe(person.email);
     expect(await isSignedIn(browser)).toBe(false);
     for (const address of [email, person.email])
-      expect((await signIn(openBrowserOf(app), address)).body.code).toBe("invalid_credentials");
+      expect((await signIn(openBrowser(), address)).body.code).toBe("invalid_credentials");
     const recovery = (await mailsTo(person.email)).findLast((mail) => /contraseña nueva/.test(mail.subject))!;
     const recover = (token?: string) => app.call("PUT", "/password", { token, ...twice(NEW) });
     // The change has ended links mailed before it.
     expect((await recover(earlier)).status).toBe(410);
     expect((await recover(tokenIn(recovery))).status).toBe(200);
-    expect((await signIn(openBrowserOf(app), person.email, NEW)).status).toBe(200);
+    expect((await signIn(openBrowser(), person.email, NEW)).status).toBe(200);
     expect((await follow(undo)).status).toBe(410);
   });
 
@@ -203,7 +200,7 @@ describe("email change", () => {
     expect((await app.call("POST", "/accounts", { token })).status).toBe(410);
   });
 
-  test("does equal work for an email with or without an account", async () => {
+  test("needs equal work for an email with or without an account", async () => {
     const { browser } = await signedIn();
     await expectEqualWork(
       app,

@@ -1,15 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
-import { account, accountSteps, signIn } from "#test/accounts.ts";
+import { account, setUpAccounts, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-
-const { openBrowser, newestToken, register, owner, viewerOf, signedIn, another } = accountSteps(app, mailbox);
+const { app, mailsTo, openBrowser, newestToken, register, owner, viewerOf, signedIn, another } = setUpAccounts();
 
 describe("PUT /password", () => {
   const choose = (browser: Browser, token: string, password = NEW) =>

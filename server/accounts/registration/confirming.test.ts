@@ -2,18 +2,15 @@ import { describe, expect, test } from "vitest";
 import { CONSENTS_OF } from "#shared/consents.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import {
-  accountSteps,
   confirmationFromOtherBrowser,
   PSYCHOLOGIST_FIELDS,
   psychologistRegistration,
+  setUpAccounts,
   signIn,
 } from "#test/accounts.ts";
 import { formFields, NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const { openBrowser, register, profilesOf } = accountSteps(app, mailbox);
+const { app, openBrowser, register, profilesOf } = setUpAccounts();
 
 describe("POST /accounts", () => {
   test("requires all fields again in another browser, where only the registered email counts", async () => {

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { MINUTE } from "#shared/time.ts";
-import { accountSteps, PSYCHOLOGIST_FIELDS, psychologistRegistration, signIn } from "#test/accounts.ts";
+import { PSYCHOLOGIST_FIELDS, psychologistRegistration, setUpAccounts, signIn } from "#test/accounts.ts";
 import { linkIn } from "#test/mailbox.ts";
 import { formFields, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-
-const { openBrowser, register, owner, profilesOf } = accountSteps(app, mailbox);
+const { app, mailsTo, openBrowser, register, owner, profilesOf } = setUpAccounts();
 
 describe("POST /registrations", () => {
   test("creates a user's account after one tap in the same browser", async () => {

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { accountSteps, sendCode, signIn } from "#test/accounts.ts";
+import { accountSteps, sendCode, setUpAccounts, signIn } from "#test/accounts.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
-import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { isSignedIn } from "#test/browser.ts";
 import { dumpDatabase } from "#test/dump-database.ts";
 import { NEW, PASSWORD, twice } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const { signedIn, withFactor, challenged, subjects } = accountSteps(app, mailbox);
+const { app, mailbox, signedIn, withFactor, challenged, subjects, openBrowser } = setUpAccounts();
 
 describe("second factor setup", () => {
   test("accepts a first code, ends other sessions, shows 10 recovery codes once, notifies the owner", async () => {
     const at = new Date();
     app.setNow(at);
     const { person, browser } = await signedIn();
-    const other = openBrowserOf(app);
+    const other = openBrowser();
     await signIn(other, person.email);
     expect((await browser.call("GET", "/account/second-factor")).body).toMatchObject({ state: "off", setup: null });
     const begun = await browser.call("POST", "/account/second-factor", {});
@@ -26,7 +23,7 @@ describe("second factor setup", () => {
     expect(new URL(address).searchParams.get("secret")).toBe(secret);
     expect(qr.path).toMatch(/^M/);
     // Signing in requires a code only after the first code.
-    expect((await signIn(openBrowserOf(app), person.email)).body).toMatchObject({ second_factor_required: false });
+    expect((await signIn(openBrowser(), person.email)).body).toMatchObject({ second_factor_required: false });
 
     const before = browser.jar.get("sid")!;
     // Applications show the code with a space in its middle.
@@ -52,7 +49,7 @@ describe("second factor setup", () => {
         status: 422,
         body: { fields: { code: expect.any(String) } },
       });
-    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+    expect((await signIn(openBrowser(), person.email)).body.second_factor_required).toBe(false);
     // A setup that is given up changes nothing, so no mail says that the factor was turned off.
     expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
     expect(await subjects(person.email)).toEqual([]);
@@ -109,7 +106,7 @@ describe("second factor setup", () => {
     expect((await browser.call("DELETE", "/account/second-factor", {})).status).toBe(200);
     expect((await sendCode(waiting, codes[0]!)).body.code).toBe("second_factor_expired");
     expect(await browser.viewer()).toMatchObject({ second_factor: false });
-    expect((await signIn(openBrowserOf(app), person.email)).body.second_factor_required).toBe(false);
+    expect((await signIn(openBrowser(), person.email)).body.second_factor_required).toBe(false);
     expect(await subjects(person.email)).toContain("La verificación en dos pasos de Diván se ha desactivado");
     const again = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
     expect(again).not.toBe(secret);

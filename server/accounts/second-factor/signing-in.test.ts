@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { accountSteps, STEP, sendCode, signIn } from "#test/accounts.ts";
-import { isSignedIn, openBrowser as openBrowserOf } from "#test/browser.ts";
+import { STEP, sendCode, setUpAccounts, signIn } from "#test/accounts.ts";
+import { isSignedIn } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { codeAt } from "#test/totp.ts";
 
-const { app, mailbox, mailsTo } = setUpTestAppWithMailbox();
-
-const { signedIn, withFactor, challenged, subjects } = accountSteps(app, mailbox);
+const { app, mailsTo, signedIn, withFactor, challenged, subjects, openBrowser } = setUpAccounts();
 
 describe("sign-in with a second factor", () => {
   test("requires password and code", async () => {
@@ -114,7 +111,7 @@ describe("sign-in with a second factor", () => {
     await app.call("POST", "/recoveries", { email: person.email });
     const token = tokenIn((await mailsTo(person.email)).find((mail) => /contraseña nueva/.test(mail.subject))!);
     await app.call("PUT", "/password", { token, ...twice(NEW) });
-    const browser = openBrowserOf(app);
+    const browser = openBrowser();
     expect((await signIn(browser, person.email, NEW)).body).toMatchObject({ user: null, second_factor_required: true });
     expect(await isSignedIn(browser)).toBe(false);
     const code = next();
@@ -181,7 +178,7 @@ describe("sign-in with a second factor", () => {
     const reverted = await app.call("POST", "/email-links", { token: await newest(/correo de tu cuenta/) });
     expect(reverted.status).toBe(200);
     await app.call("PUT", "/password", { token: await newest(/contraseña nueva/), ...twice(NEW) });
-    expect((await signIn(openBrowserOf(app), person.email, NEW)).body.second_factor_required).toBe(remains);
+    expect((await signIn(openBrowser(), person.email, NEW)).body.second_factor_required).toBe(remains);
     expect(await app.sql("select from second_factors where account_id = $1", [person.id])).toHaveLength(+remains);
   });
 });

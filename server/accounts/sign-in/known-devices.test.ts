@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, MINUTE, SECOND } from "#shared/time.ts";
+import { signIn } from "#test/accounts.ts";
 import type { Answer, TestUser } from "#test/app.ts";
-import { setUpRateLimitedApp, signIn, signOut } from "#test/attempts.ts";
+import { setUpRateLimitedApp, signOut } from "#test/attempts.ts";
 import type { Browser } from "#test/browser.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, twice, uniqueEmail } from "#test/people.ts";

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { account, accountSteps } from "#test/accounts.ts";
+import { account, setUpAccounts } from "#test/accounts.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const { signedIn, another } = accountSteps(app, mailbox);
+const { app, signedIn, another } = setUpAccounts();
 
 describe("sensitive change", () => {
   test("asks for the password again after 10 minutes, which gives the session another cookie", async () => {

@@ -1,16 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
-import { account, accountSteps, FIREFOX, signIn } from "#test/accounts.ts";
+import { account, FIREFOX, setUpAccounts, signIn } from "#test/accounts.ts";
 import { isSignedIn } from "#test/browser.ts";
 import { withFullDisk } from "#test/full-disk.ts";
 import { PASSWORD } from "#test/people.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { consultationBody } from "#test/threads.ts";
 
-const { app, mailbox } = setUpTestAppWithMailbox();
-
-const { openBrowser, owner, viewerOf, signedIn, another } = accountSteps(app, mailbox);
+const { app, openBrowser, owner, viewerOf, signedIn, another } = setUpAccounts();
 
 describe("POST /session", () => {
   test("starts a session with a cookie that is HttpOnly and SameSite=Lax", async () => {
