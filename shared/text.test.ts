@@ -15,7 +15,7 @@ test("id returns every spelling of an id in lower case", () => {
 });
 
 test("text keeps one blank line between paragraphs, also of lines with only spaces", () => {
-  expect(text({ min: 1, max: 99 }).parse("uno\r\n \n\t\n\n  dos\n\ntres")).toBe("uno\n\n  dos\n\ntres");
+  expect(text({ min: 1, max: 99 }).parse(" \r\nuno\r\n \n\t\n\n  dos\n\ntres. \n")).toBe("uno\n\n  dos\n\ntres.");
 });
 
 describe("singleLine", () => {

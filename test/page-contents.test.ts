@@ -280,6 +280,8 @@ test("counts the free answers that a psychologist has left", async () => {
     await app.sql("update psychologist_profiles set free_responses_used = $1 where id = $2", [used, psychologist.id]);
     for (const path of ["/", "/perfil"]) expect(wordsOf(await part("main", path, psychologist))).toContain(words);
   }
+  await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
+  expect(wordsOf(await part("main", "/perfil", psychologist))).toContain("Ya usaste tus 3 respuestas gratuitas");
 });
 
 test("counts the free answers left among the psychologist's own maximum", async () => {

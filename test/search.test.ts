@@ -82,16 +82,10 @@ describe("GET /search", () => {
     const word = newWord();
     await app.person({ type: "psychologist", name: `Ana ${word}` });
     await insert(40, word);
-    const seen: string[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const found: SearchView = await find(word, cursor ? { cursor } : {});
-      expect([found.total, found.psychologists.length]).toEqual([40, cursor ? 0 : 1]);
-      seen.push(...idsOf(found));
-      cursor = found.next_cursor;
-    }
-    expect(new Set(seen).size).toBe(40);
-    expect(seen.length).toBe(40);
+    const [first, second] = [await find(word), await find(word, { cursor: "2" })];
+    expect([first.total, first.psychologists.length]).toEqual([40, 1]);
+    expect([second.total, second.psychologists.length, second.next_cursor]).toEqual([40, 0, null]);
+    expect(new Set([...idsOf(first), ...idsOf(second)]).size).toBe(40);
     const statusOf = async (page: number) => (await app.call("GET", `/search?q=${word}&cursor=${page}`)).status;
     expect([await statusOf(2), await statusOf(3), await statusOf(21)]).toEqual([200, 404, 422]);
     const beyond = await app.page(`/buscar?q=${word}&cursor=3`);

@@ -42,17 +42,6 @@ export const postReply = (app: TestApp, answer: string, as: TestUser | null, con
 export const publishReply = async (app: TestApp, answer: string, as: TestUser, content?: string) =>
   idOf(await postReply(app, answer, as, content));
 
-/** Successive votes of one user, and the expected state after each: votes up, votes down, and the user's own vote. */
-export const VOTES_IN_TURN = [
-  ["none", 0, 0, null],
-  ["up", 1, 0, "up"],
-  ["up", 1, 0, "up"],
-  ["down", 0, 1, "down"],
-  ["down", 0, 1, "down"],
-  ["none", 0, 0, null],
-  ["none", 0, 0, null],
-] as const;
-
 export const putVote = (
   app: TestApp,
   kind: "consultations" | "answers",

@@ -1,16 +1,16 @@
 import type { TestApp, TestUser } from "./app.ts";
+import { pagesOf } from "./lists.ts";
 
 type Listed = { id: string; version: string };
 const NONE = "";
 const inList = (list: Listed[], id: string) => list.find((row) => row.id === id)?.version ?? NONE;
 
 async function inPages(app: TestApp, admin: TestUser, path: string, id: string): Promise<string> {
-  for (let cursor = ""; ; ) {
-    const { body } = await app.call("GET", path + cursor, undefined, admin);
-    const version = inList(body.items, id);
-    if (version || !body.next_cursor) return version;
-    cursor = `?cursor=${encodeURIComponent(body.next_cursor)}`;
+  for await (const items of pagesOf<Listed>(app, path, admin)) {
+    const version = inList(items, id);
+    if (version) return version;
   }
+  return NONE;
 }
 
 /** Returns a psychologist's current version, as shown to the administrator. */

@@ -1,15 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { headerOf, openMailServer } from "#test/mail-server.ts";
 import { openMailbox } from "#test/mailbox.ts";
-import { ask, consultationBody, publishAnswer } from "#test/threads.ts";
+import { ask, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { markListed, ownConsultations } from "../consultations/store.ts";
 import { type Mailer, openSmtp } from "../integrations/smtp.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
 import { anonymiseTexts } from "../own-data/anonymising-store.ts";
-import { claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 
@@ -185,23 +183,6 @@ describe("mail about new answers", () => {
     expect(smtp.delivered).toEqual([]);
   });
 
-  test("changes for one consultation in its form without effect on other users' views", async () => {
-    const { author, consultation } = await asker();
-    const before = (await app.call("GET", `/consultations/${consultation}`)).text;
-    const edit = (more: Record<string, unknown>) =>
-      app.call("PATCH", `/consultations/${consultation}`, consultationBody(more), author);
-    expect((await edit({ notify_on_answer: false })).status).toBe(200);
-    expect((await app.call("GET", `/consultations/${consultation}`)).text).toBe(before);
-    const own = async () => (await app.call("GET", `/consultations/${consultation}`, undefined, author)).body.viewer;
-    expect((await own()).notify_on_answer).toBe(false);
-    // An omitted field stays unchanged.
-    expect((await edit({})).status).toBe(200);
-    expect((await own()).notify_on_answer).toBe(false);
-    await answer(consultation);
-    expect(await delivered(author)).toBe(0);
-    expect((await app.call("GET", `/consultations/${consultation}`)).body.viewer.notify_on_answer).toBe(null);
-  });
-
   test("hides the recipient from the queue and from the administrator if delivery fails", async () => {
     const { author, consultation } = await asker();
     await answer(consultation);
@@ -275,18 +256,6 @@ describe("unsubscribing from mails about answers", () => {
     const done = await app.form(pathname, {});
     expect(done.status).toBe(200);
     expect(done.text).toContain("Listo: no te enviaremos más avisos");
-  });
-
-  test("lets no other mail claim or release the answers that a mail has claimed", async () => {
-    const { consultation } = await asker();
-    await answer(consultation);
-    const { db } = app.context;
-    const [mail, other] = [randomUUID(), randomUUID()];
-    expect(await claimAnswerMail(db, consultation, mail)).toBeDefined();
-    await releaseAnswerMail(db, consultation, other);
-    expect(await claimAnswerMail(db, consultation, other)).toBeUndefined();
-    await releaseAnswerMail(db, consultation, mail);
-    expect(await claimAnswerMail(db, consultation, other)).toBeDefined();
   });
 
   test("reverts in the notifications, which invalidates the links of earlier mails", async () => {

@@ -141,19 +141,4 @@ describe("POST /consultations", () => {
     }
     expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toEqual([]);
   });
-
-  test("stores line breaks and removes only outer spaces", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, {
-      title: "  Un   título\n partido ",
-      category: "Duelo",
-      content: "\r\n Primera línea.\r\n\r\n\r\n\r\nSegunda <b>línea</b> & 'comillas' 🙂.  ",
-    });
-    const { consultation } = (await readConsultation(app, id)).body;
-    expect(consultation).toMatchObject({
-      title: "Un título partido",
-      category: "Duelo",
-      content: "Primera línea.\n\nSegunda <b>línea</b> & 'comillas' 🙂.",
-    });
-  });
 });

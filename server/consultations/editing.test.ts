@@ -46,17 +46,17 @@ async function removedBy(admin: TestUser, id: string) {
 describe("PATCH /consultations/{id}", () => {
   test("changes all fields for the author and marks the consultation as edited, unless nothing changed", async () => {
     const author = await app.person();
-    const id = await ask(app, author);
+    const id = await ask(app, author, { notify_on_answer: true });
     const unchanged = { title: "Una pregunta de prueba", content: "Un texto de prueba con más de veinte caracteres." };
     expect((await edit(id, author, { ...unchanged, country: "Uruguay", category: null })).status).toBe(200);
     expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
     const now = new Date(Date.now() + 1000);
     app.setNow(now);
     expect((await edit(id, author)).body).toEqual({ done: true });
-    expect((await readConsultation(app, id)).body.consultation).toMatchObject({
-      ...WORDS,
-      edited_at: minuteOf(now),
-    });
+    const { consultation, viewer } = (await readConsultation(app, id, author)).body;
+    expect(consultation).toMatchObject({ ...WORDS, edited_at: minuteOf(now) });
+    // An omitted field stays unchanged.
+    expect(viewer.notify_on_answer).toBe(true);
     expect((await limitOf(author)).used).toBe(1);
   });
 
@@ -221,6 +221,8 @@ describe("DELETE /consultations/{id}", () => {
       await putVote(app, "answers", ofAnswer, author),
       await postAnswer(app, id, psychologist, "Una respuesta"),
       await postReply(app, ofAnswer, author, "Una réplica"),
+      await app.call("GET", `/consultations/${id}/answers`),
+      await app.call("GET", `/answers/${ofAnswer}/replies`),
       await app.call("GET", `/answers/${ofAnswer}`, undefined, psychologist),
       await app.call("GET", `/replies/${ofReply}`, undefined, author),
       await app.call("DELETE", `/replies/${ofReply}`, {}, author),

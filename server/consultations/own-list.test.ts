@@ -3,6 +3,7 @@ import { excerpt } from "#shared/excerpt.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/app.ts";
 import { withFullDisk } from "#test/full-disk.ts";
+import { pagesOf } from "#test/lists.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 import { markListed } from "./store.ts";
@@ -22,14 +23,11 @@ describe("own consultations", () => {
     const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];
     await many(author, LIMITS.ownConsultationsPage * 2 + 3);
     await many(other, 3);
-    const seen: { id: string; is_anonymous: boolean; author_label: string }[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const path: string = `/profile/consultations${cursor && `?cursor=${cursor}`}`;
-      const { body } = await app.call("GET", path, undefined, author);
-      expect(body.items.length).toBeLessThanOrEqual(LIMITS.ownConsultationsPage);
-      seen.push(...body.items);
-      cursor = body.next_cursor;
-    }
+    type Own = { id: string; is_anonymous: boolean; author_label: string };
+    const pages = await Array.fromAsync(pagesOf<Own>(app, "/profile/consultations", author));
+    const full = LIMITS.ownConsultationsPage;
+    expect(pages.map(({ length }) => length)).toEqual([full, full, 3]);
+    const seen = pages.flat();
     const rows = await app.sql<{ id: string }>(
       "select id from consultations where user_id = $1 order by created_at desc, id desc",
       [author.id],

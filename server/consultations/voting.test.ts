@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, putVote, readConsultation, VOTES_IN_TURN } from "#test/threads.ts";
+import { ask, openThread, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
 
@@ -25,14 +26,34 @@ test("PUT /consultations/{id}/vote counts overlapping votes, and one vote per us
   await expectCountersMatchRows(app);
 });
 
-test("PUT /consultations/{id}/vote sets up, down or none without counting twice", async () => {
-  const id = await ask(app, await app.person());
-  const person = await app.person();
-  // The next vote corrects a wrong counter.
-  await app.sql("update consultations set upvotes = 77, downvotes = 5 where id = $1", [id]);
-  for (const [wish, upvotes, downvotes, mine] of VOTES_IN_TURN) {
-    expect((await putVote(app, "consultations", id, person, wish)).body).toEqual({ upvotes, downvotes, vote: mine });
-    expect((await readConsultation(app, id, person)).body.viewer.vote).toBe(mine);
-    await expectCountersMatchRows(app);
-  }
-});
+/** Successive votes of one user, and the expected state after each: votes up, votes down, and the user's own vote. */
+const VOTES_IN_TURN = [
+  ["none", 0, 0, null],
+  ["up", 1, 0, "up"],
+  ["up", 1, 0, "up"],
+  ["down", 0, 1, "down"],
+  ["down", 0, 1, "down"],
+  ["none", 0, 0, null],
+  ["none", 0, 0, null],
+] as const;
+
+test.each(["consultations", "answers"] as const)(
+  "PUT /%s/{id}/vote sets up, down or none without counting twice",
+  async (kind) => {
+    const thread = await openThread(app);
+    const id = kind === "answers" ? thread.answer : thread.consultation;
+    const person = await app.person();
+    // The next vote corrects a wrong counter.
+    const table = kind === "answers" ? "consultation_responses" : kind;
+    await app.sql(`update ${table} set upvotes = 77, downvotes = 5 where id = $1`, [id]);
+    const ownVote = async (as: TestUser | null) => {
+      const { viewer, answers } = (await readConsultation(app, thread.consultation, as)).body;
+      return kind === "answers" ? answers[0].viewer.vote : viewer.vote;
+    };
+    for (const [wish, upvotes, downvotes, vote] of VOTES_IN_TURN) {
+      expect((await putVote(app, kind, id, person, wish)).body).toEqual({ upvotes, downvotes, vote });
+      expect([await ownVote(person), await ownVote(null)]).toEqual([vote, null]);
+      await expectCountersMatchRows(app);
+    }
+  },
+);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY } from "#shared/time.ts";
+import { idsIn, pagesOf } from "#test/lists.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
@@ -11,30 +12,15 @@ const list = async (query = "") => (await app.call("GET", `/admin/consultations$
 
 describe("GET /admin/consultations", () => {
   test("returns 10 per page, newest first, each consultation once", async () => {
-    // Later than every consultation of other tests.
-    const start = Date.now() + 30 * DAY;
-    const ids: string[] = [];
-    const authors = await Promise.all(Array.from({ length: 23 }, () => app.person()));
-    await app.sql("update sessions set seen_at = $1, expires_at = $2 where account_id = any($3::uuid[])", [
-      new Date(start),
-      new Date(start + DAY),
-      authors.map(({ id }) => id),
-    ]);
-    for (const [i, author] of authors.entries()) {
-      app.setNow(new Date(start + i));
-      ids.unshift(await ask(app, author, { title: `Pregunta número ${i}` }));
-    }
-    app.setNow(null);
-    const first = await list();
-    expect(first.items.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 10));
-    const all: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page = await list(cursor && `?cursor=${cursor}`);
-      all.push(...page.items.map(({ id }: { id: string }) => id));
-      cursor = page.next_cursor;
-    }
+    await app.sql(
+      `insert into consultations (title, content, country, is_anonymous, created_at)
+       select 'Pregunta ' || n, 'Un texto con más de veinte caracteres', 'Perú', true, now() - n / 2 * interval '1 second'
+       from generate_series(1, 23) n`,
+    );
+    const pages = await Array.fromAsync(pagesOf(app, "/admin/consultations", admin));
+    expect(pages[0]).toHaveLength(10);
     const rows = await app.sql<{ id: string }>("select id from consultations order by created_at desc, id desc");
-    expect(all).toEqual(rows.map(({ id }) => id));
+    expect(pages.flat().map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
   });
 
   test("finds words of title or text in any case, with % and _ as plain characters", async () => {
@@ -117,17 +103,10 @@ describe("GET /admin/psychologists", () => {
     expect(page.text).toContain("Gold Perú");
     expect(page.text).not.toContain("Vencida Perú");
     await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
-    const seen: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const path: string = `/admin/psychologists${cursor && `?cursor=${cursor}`}`;
-      const { body } = await app.call("GET", path, undefined, admin);
-      seen.push(...body.items.map((one: { id: string }) => one.id));
-      cursor = body.next_cursor;
-    }
     const rows = await app.sql<{ id: string }>(
       "select id from psychologist_profiles order by created_at desc, id desc",
     );
-    expect(seen).toEqual(rows.map(({ id }) => id));
+    expect(await idsIn(pagesOf(app, "/admin/psychologists", admin))).toEqual(rows.map(({ id }) => id));
   });
 });
 
