@@ -68,13 +68,4 @@ describe("readCursor", () => {
     const any = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.base64String()).filter(Boolean);
     fc.assert(fc.property(any, fc.boolean(), (text, sorted) => expectRefused(text, sorted)));
   });
-
-  test("refuses a cursor with one changed byte", () => {
-    const bytes = Buffer.from(GOOD, "base64url");
-    for (let place = 0; place < bytes.length; place++) {
-      const changed = Buffer.from(bytes);
-      changed[place]! ^= 1;
-      expectRefused(changed.toString("base64url"));
-    }
-  });
 });

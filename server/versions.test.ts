@@ -1,8 +1,17 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Answer } from "#test/app.ts";
+import type { Answer, TestUser } from "#test/app.ts";
+import { withRowsLocked } from "#test/locks.ts";
+import { mailJobs } from "#test/mailbox.ts";
 import { operations } from "#test/operations.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { mailVersion, messageVersion, problemVersion, psychologistVersion } from "#test/versions.ts";
+import { ask, consultationBody, publishAnswer, readConsultation } from "#test/threads.ts";
+import {
+  consultationVersion,
+  mailVersion,
+  messageVersion,
+  problemVersion,
+  psychologistVersion,
+} from "#test/versions.ts";
 import { MAIL_QUEUE } from "./mail/queues.ts";
 import { type Versioned, withVersion } from "./versions.ts";
 
@@ -25,6 +34,7 @@ test("requires a version in every write of the administrator", () => {
   );
   expect(forgotten.map(({ name }) => name)).toEqual([]);
 });
+
 type Write = (version: string) => Promise<Answer<{ code: string; current: { version: string } }>>;
 /** Expects 409 for an older version, from the API and from a page that shows the item as it is now. */
 async function expectConflict(write: Write, version: string, page: string, fields: Record<string, string>, now = "") {
@@ -37,6 +47,100 @@ async function expectConflict(write: Write, version: string, page: string, field
   if (now) expect(byForm.text).toContain(current);
   return current;
 }
+
+/** Adds a pending psychologist. @returns the shown version and the approval */
+async function psychologistToApprove(name?: string) {
+  const { id } = await app.person({ type: "psychologist", verified: false, name });
+  return {
+    id,
+    version: await psychologistVersion(app, admin, id),
+    decide: (version: string) => app.call("PUT", `/admin/psychologists/${id}/verification`, { version }, admin),
+  };
+}
+/** Publishes a consultation. @returns the shown version and the removal */
+async function consultationToRemove(author?: TestUser) {
+  const id = await ask(app, author ?? (await app.person()));
+  return {
+    id,
+    version: await consultationVersion(app, admin, id),
+    decide: (version: string) => app.call("DELETE", `/admin/consultations/${id}`, { version }, admin),
+  };
+}
+const auditOf = (id: string) => app.sql("select action from audit_log where target_id = $1", [id]);
+
+describe("decision about a psychologist who changed since the list was shown", () => {
+  test("responds 409 with the current row and the typed reason, without an audit entry or a mail", async () => {
+    const { id, version, decide } = await psychologistToApprove("Nombre Uno");
+    await app.sql("update profiles set full_name = 'Nombre Dos' where id = $1", [id]);
+    const jobs = await mailJobs(app);
+    const current = await expectConflict(decide, version, "/admin", { intent: "approve", id }, "Nombre Dos");
+    const rejected = await app.form("/admin", { intent: "reject", id, version, reason: "Un motivo escrito." }, admin);
+    expect(rejected.status).toBe(409);
+    for (const text of ["Nombre Dos", current, "Un motivo escrito."]) expect(rejected.text).toContain(text);
+    for (const text of ["Nombre Uno", version]) expect(rejected.text).not.toContain(text);
+    expect([await auditOf(id), await mailJobs(app)]).toEqual([[], jobs]);
+    expect((await decide(current)).status).toBe(200);
+  });
+
+  test("ignores changes of fields that no decision considers", async () => {
+    const { id, version, decide } = await psychologistToApprove();
+    await app.sql(
+      "update psychologist_profiles set rating = 4.5, total_reviews = 2, total_responses = 3, gold_until = 'infinity', total_votes = 9 where id = $1",
+      [id],
+    );
+    // Both lists show the same version.
+    const { items } = (await app.call("GET", "/admin/psychologists/pending", undefined, admin)).body;
+    expect(items).toContainEqual(expect.objectContaining({ id, version }));
+    expect((await decide(version)).status).toBe(200);
+  });
+});
+
+describe("removal of a consultation that changed since the list was shown", () => {
+  test("responds 409 with the current content but without the author after an answer or an edit", async () => {
+    const author = await app.person({ name: "Autora Escondida" });
+    const { id, version, decide } = await consultationToRemove(author);
+    await publishAnswer(app, id, await app.person({ type: "psychologist" }));
+    const answered = await consultationVersion(app, admin, id);
+    expect(answered).not.toBe(version);
+    const content = "Un texto corregido, del todo inofensivo.";
+    await app.call("PATCH", `/consultations/${id}`, consultationBody({ content }), author);
+    expect((await decide(answered)).status).toBe(409);
+    const refused = await decide(version);
+    expect(refused.body.current).toMatchObject({ id, content });
+    for (const secret of [author.id, author.email, "Autora", "user_id"]) expect(refused.text).not.toContain(secret);
+    const fields = { intent: "delete", id };
+    const current = await expectConflict(decide, version, "/admin/consultas", fields, content);
+    expect(await expectConflict(decide, version, `/consulta/${id}/eliminar`, {}, content)).toBe(current);
+    expect(await auditOf(id)).toEqual([]);
+    const done = await app.form(`/consulta/${id}/eliminar`, { version: current }, admin);
+    expect(done.headers.get("location")).toBe("/");
+  });
+
+  test("shows the administrator the same version in the list and on the page, and other users none", async () => {
+    const author = await app.person();
+    const { id, version } = await consultationToRemove(author);
+    const { items } = (await app.call("GET", "/admin/consultations", undefined, admin)).body;
+    expect(items).toContainEqual(expect.objectContaining({ id, version }));
+    expect((await app.page(`/consulta/${id}/eliminar`, admin)).text).toContain(`name="version" value="${version}"`);
+    for (const as of [null, author, await app.person({ type: "psychologist" })])
+      expect((await readConsultation(app, id, as)).body.viewer.removal_version).toBeNull();
+  });
+});
+
+test.each([
+  ["profiles", "full_name = 'Nombre Que Nadie Vio'"],
+  ["psychologist_profiles", "license_number = 'MP 666'"],
+  ["consultations", "title = 'Nadie vio este título'"],
+])("a decision responds 409 after waiting for a change of %s", async (table, set) => {
+  const { id, version, decide } = await (table === "consultations" ? consultationToRemove() : psychologistToApprove());
+  const [decided] = await withRowsLocked(
+    app,
+    `update ${table} set ${set} where id = $1`,
+    [id],
+    [() => decide(version)],
+  );
+  expect(decided).toMatchObject({ status: 409, body: { code: "version_conflict" } });
+});
 
 describe("decisions about other items", () => {
   test("respond 409 if the contact message changed since it was shown", async () => {
@@ -52,9 +156,7 @@ describe("decisions about other items", () => {
     await app.sql("update contact_messages set message = $2 where id = $1", [id, text]);
     const current = await expectConflict(handle, version, "/admin/mensajes", { intent: "handle", id }, text);
     expect((await handle(current)).status).toBe(200);
-    expect(await app.sql("select action from audit_log where target_id = $1", [id])).toEqual([
-      { action: "message_handled" },
-    ]);
+    expect(await auditOf(id)).toEqual([{ action: "message_handled" }]);
   });
 
   test("respond 409 if the payment problem changed or is settled", async () => {
@@ -77,9 +179,8 @@ describe("decisions about other items", () => {
 
   test("respond 409 if the mail failed again since it was shown", async () => {
     await app.sql("delete from pgboss.job");
-    const person = await app.person({ type: "psychologist", verified: false });
-    const shown = { version: await psychologistVersion(app, admin, person.id) };
-    await app.call("PUT", `/admin/psychologists/${person.id}/verification`, shown, admin);
+    const { version: shown, decide } = await psychologistToApprove();
+    await decide(shown);
     await app.sql("update pgboss.job set start_after = now() where name = $1", [MAIL_QUEUE]);
     const failOnce = async (message: string) => {
       const [job] = await app.context.boss.fetch(MAIL_QUEUE);

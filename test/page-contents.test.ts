@@ -1,10 +1,7 @@
 /** Shows what pages contain for their viewers: facts, help in a known country, the way to sign in, and invitations. */
 import { expect, test } from "vitest";
-import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { COUNTRIES, type Country } from "#shared/countries.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { tintOf } from "#shared/tint.ts";
-import community from "../server/demo/community.json" with { type: "json" };
 import { wordsOf } from "./markup.tsx";
 import { setUpTestApp } from "./suite-setup.ts";
 import { ask, openThread, publishAnswer } from "./threads.ts";
@@ -154,22 +151,6 @@ test("shows statistics and the membership on the profile with Gold, and the prom
   expect(without).not.toContain("Visitas al perfil");
 });
 
-test("uses each portrait for only one psychologist of the demo", () => {
-  const portraits = community.psychologists.flatMap(({ portrait }) => portrait ?? []);
-  expect(portraits.length).toBeGreaterThan(5);
-  expect(new Set(portraits).size).toBe(portraits.length);
-});
-
-const LICENCES: Record<Country, string> = {
-  ...{ Argentina: "matrícula nacional (MN) o provincial (MP)", España: "número de colegiación, con el colegio" },
-  ...{ México: "cédula profesional", Colombia: "tarjeta profesional de COLPSIC", Chile: "Registro de Prestadores" },
-  ...{ Perú: "C.Ps.P.", Venezuela: "FPV", Paraguay: "registro profesional", Ecuador: "SENESCYT", Panamá: "idoneidad" },
-  Uruguay: "título en el Ministerio de Salud Pública",
-};
-test.each(COUNTRIES)("names the licence number of %s in its own words", (country) => {
-  expect(licenceHint(country)).toContain(LICENCES[country]);
-});
-
 test.each(["/auth", "/auth?modo=registro", "/home"])("redirects a signed-in user from %s to /", async (path) => {
   const { status, headers } = await app.page(path, await app.person());
   expect([status, headers.get("location")]).toEqual([302, "/"]);
@@ -282,14 +263,6 @@ test("counts the free answers that a psychologist has left", async () => {
   }
   await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
   expect(wordsOf(await part("main", "/perfil", psychologist))).toContain("Ya usaste tus 3 respuestas gratuitas");
-});
-
-test("counts the free answers left among the psychologist's own maximum", async () => {
-  const psychologist = await app.person({ type: "psychologist" });
-  await app.sql("update psychologist_profiles set max_free_responses = 5 where id = $1", [psychologist.id]);
-  const { consultation } = await openThread(app);
-  const words = wordsOf(await part("main", `/consulta/${consultation}`, psychologist));
-  expect(words).toContain("Te quedan 5 de 5 respuestas gratuitas");
 });
 
 test("leaves the mail about answers unselected in a form without JavaScript", async () => {

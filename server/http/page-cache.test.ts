@@ -248,38 +248,6 @@ test("sends no page of a signed-in user to another user or to a visitor", async 
     }
 });
 
-test("renders a page again for the next visitor if its counts changed 0.5 s before", async () => {
-  const id = await ask(app, await app.person());
-  await text(app, `/consulta/${id}`);
-  await app.sql("select pg_notify('page_changes', $1)", [id]);
-  await new Promise((go) => setTimeout(go, 600));
-  const { renders } = app.cache!.counted;
-  await text(app, `/consulta/${id}`);
-  await waitUntilFound(() => app.cache!.counted.renders > renders || undefined, "a render");
-});
-
-test("starts a new render if the current one takes more than 1 s after a change", async () => {
-  const path = `/consulta/${await ask(app, await app.person())}`;
-  const locking = new pg.Client(app.databaseUrl);
-  await locking.connect();
-  try {
-    await locking.query("begin; lock table consultation_responses in access exclusive mode");
-    const before = app.cache!.counted.renders;
-    const reads = [text(app, path)];
-    await waitUntilFound(() => app.cache!.counted.renders > before || undefined, "the first render");
-    await app.sql("select pg_notify('page_changes', $1)", [path.split("/").at(-1)]);
-    reads.push(text(app, path));
-    await new Promise((go) => setTimeout(go, 1_100));
-    expect(app.cache!.counted.renders).toBe(before + 1);
-    reads.push(text(app, path));
-    await waitUntilFound(() => app.cache!.counted.renders === before + 2 || undefined, "the second render", 5_000);
-    await locking.query("commit");
-    await Promise.all(reads);
-  } finally {
-    await locking.end();
-  }
-});
-
 test("renders every page without notifications of changes, then serves no page from before the loss", async () => {
   const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
   await get(app, path);

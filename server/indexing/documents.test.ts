@@ -228,19 +228,6 @@ describe("topic pages", () => {
       );
   });
 
-  test("show a new consultation within seconds, although they are cached", async () => {
-    const read = async () => (await app.page("/temas/autoestima")).text;
-    await read();
-    expect(await app.statementsDuring(read)).toEqual([]);
-    const id = await ask(app, await app.person(), { category: "Autoestima" });
-    await expect.poll(read, { timeout: 5_000 }).toContain(id);
-  });
-
-  test("offer psychologists no way to ask", async () => {
-    expect((await app.page("/temas/duelo", site.psychologist)).text).not.toContain("Nueva Consulta");
-    expect((await app.page("/temas/duelo", await app.person())).text).toContain('href="/nueva-consulta"');
-  });
-
   test("show the most voted answered consultations of a long list first", async () => {
     await app.sql(
       `insert into consultations (title, content, country, category, is_anonymous, upvotes, response_count, created_at)

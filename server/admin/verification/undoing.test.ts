@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, MINUTE } from "#shared/time.ts";
@@ -191,16 +190,6 @@ describe("undoing a decision about a psychologist", () => {
       "psychologist_approved",
     ]);
     expect(await app.sql("select from pgboss.job where name = $1", [MAIL_QUEUE])).toEqual([]);
-  });
-
-  test("responds 404 to an id that names no decision that can be undone", async () => {
-    const waiting = await pending();
-    await app.sql("insert into audit_log (actor_id, action, target_id) values ($1, 'mail_retried', $2)", [
-      admin.id,
-      waiting.id,
-    ]);
-    for (const id of [randomUUID(), waiting.id, await decisionAbout(waiting), "no-id"])
-      expect((await undo(id)).status).toBe(404);
   });
 
   test("works without JavaScript on the page after the decision", async () => {
