@@ -10,37 +10,28 @@ const OPERATION = /^(GET|POST|PUT|PATCH|DELETE) \//;
 const TEST = /\.(test|spec)\.tsx?$|\/$/;
 const NOT_BUILT = "not built";
 
-type Project = { specification: string; operations: string[]; exists: (path: string) => boolean };
+const root = join(import.meta.dirname, "..");
+const read = (name: string) => readFileSync(join(root, "docs", name), "utf8");
 
-/** Returns the problems of the map, one sentence each. */
-export function checkSpecMap(map: string, { specification, operations, exists }: Project): string[] {
-  const lines = Array.from(map.matchAll(LINE), ([, id, entries]) => ({
-    id: id!,
-    entries: entries!.trim().split(", "),
-  }));
-  const ids = lines.map(({ id }) => id);
-  const required = Array.from(specification.matchAll(REQUIREMENT), ([, id]) => id!);
-  const entries = [...new Set(lines.flatMap((line) => line.entries))];
-  const mapped = entries.filter((entry) => OPERATION.test(entry));
-  const tests = entries.filter((entry) => !OPERATION.test(entry) && entry !== NOT_BUILT);
-  const problems: [string[], string][] = [
-    [[...required, ...operations].filter((one) => !ids.includes(one) && !mapped.includes(one)), "is left out"],
-    [ids.filter((id) => !required.includes(id)), "is unknown to the specification"],
-    [ids.filter((id, at) => ids.indexOf(id) < at), "is named twice"],
-    [mapped.filter((one) => !operations.includes(one)), "is unknown to the API"],
-    [tests.filter((path) => !TEST.test(path) || !exists(path)), "is not a test"],
-  ];
-  return problems.flatMap(([found, problem]) => found.map((one) => `docs/spec-map.md: ${one} ${problem}.`));
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const root = join(import.meta.dirname, "..");
-  const read = (name: string) => readFileSync(join(root, "docs", name), "utf8");
-  const problems = checkSpecMap(read("spec-map.md"), {
-    specification: read("specification.md"),
-    operations: operations.map(({ method, path }) => `${method} ${path}`),
-    exists: (path) => existsSync(join(root, path)),
-  });
-  for (const problem of problems) console.error(problem);
-  process.exitCode = problems.length ? 1 : 0;
-}
+const lines = Array.from(read("spec-map.md").matchAll(LINE), ([, id, entries]) => ({
+  id: id!,
+  entries: entries!.trim().split(", "),
+}));
+const ids = lines.map(({ id }) => id);
+const required = Array.from(read("specification.md").matchAll(REQUIREMENT), ([, id]) => id!);
+const existing = operations.map(({ method, path }) => `${method} ${path}`);
+const entries = [...new Set(lines.flatMap((line) => line.entries))];
+const mapped = entries.filter((entry) => OPERATION.test(entry));
+const tests = entries.filter((entry) => !OPERATION.test(entry) && entry !== NOT_BUILT);
+const problems: [string[], string][] = [
+  [[...required, ...existing].filter((one) => !ids.includes(one) && !mapped.includes(one)), "is left out"],
+  [ids.filter((id) => !required.includes(id)), "is unknown to the specification"],
+  [ids.filter((id, at) => ids.indexOf(id) < at), "is named twice"],
+  [mapped.filter((one) => !existing.includes(one)), "is unknown to the API"],
+  [tests.filter((path) => !TEST.test(path) || !existsSync(join(root, path))), "is not a test"],
+];
+for (const [found, problem] of problems)
+  for (const one of found) {
+    console.error(`docs/spec-map.md: ${one} ${problem}.`);
+    process.exitCode = 1;
+  }

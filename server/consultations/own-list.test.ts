@@ -11,13 +11,13 @@ import { markListed } from "./store.ts";
 const app = setUpTestApp();
 
 describe("own consultations", () => {
-  const many = async (author: TestUser, count: number) => {
-    for (let at = 0; at < count; at++)
-      await app.sql(
-        "insert into consultations (title, content, country, is_anonymous, user_id, created_at) values ($1, 'Un texto de prueba con más de veinte.', 'Chile', $2, $3, '2026-01-01'::timestamptz + $4 * interval '1 minute')",
-        [`Pregunta número ${at}`, at % 2 === 0, author.id, Math.floor(at / 3)],
-      );
-  };
+  const many = (author: TestUser, count: number) =>
+    app.sql(
+      `insert into consultations (title, content, country, is_anonymous, user_id, created_at)
+       select 'Pregunta número ' || n, 'Un texto de prueba con más de veinte.', 'Chile', n % 2 = 0, $1,
+         '2026-01-01'::timestamptz + n / 3 * interval '1 minute' from generate_series(1, $2::integer) n`,
+      [author.id, count],
+    );
 
   test("returns all of the author's only, newest first, each once over all pages", async () => {
     const [author, other] = [await app.person({ name: "Ana Ruiz" }), await app.person()];

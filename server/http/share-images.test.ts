@@ -7,7 +7,7 @@ import { photo, upload } from "#test/photos.ts";
 import { expectHeaders } from "#test/response-headers.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
-import { drawable, drawShareImage, paintShareImage } from "../indexing/share-image.tsx";
+import { drawable } from "../indexing/share-image.tsx";
 
 const app = setUpTestApp({ pageCache: true });
 
@@ -19,15 +19,6 @@ async function image(page: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, bytes, etag: response.headers.get("etag") };
 }
 const etagOf = async (page: string) => (await image(page)).etag;
-
-const CARD = {
-  id: "0f8fad5b-d9cb-469f-a165-70867728950e",
-  topic: "Duelo",
-  country: "Chile",
-  title: "Murió mi papá en marzo",
-  figure: "4 respuestas",
-  note: "de psicólogos verificados",
-};
 
 describe("the image for sharing", () => {
   test("returns a PNG of 1200 x 630 pixels, which the tags of its page describe", async () => {
@@ -51,11 +42,6 @@ describe("the image for sharing", () => {
       expect([width, height]).toEqual([1200, 630]);
       expect(bytes.length).toBeLessThan(150_000);
     }
-  });
-
-  test("adds no tag to a page that failed or has no image", async () => {
-    for (const path of ["/", "/ayuda", "/consulta/00000000-0000-4000-8000-000000000000", "/consulta/x"])
-      expect(contentOf((await app.page(path)).text, "og:image"), path).toBeUndefined();
   });
 
   test("returns equal images for an anonymous and a named author", async () => {
@@ -117,36 +103,13 @@ test("the image changes after the first answer, the upload of a photo and a dele
   expect((await image(consultation)).status).toBe(410);
 });
 
-describe("the text of the image", () => {
-  test.each([
-    ["Estoy triste 😢👨‍👩‍👧 hoy", "Estoy triste hoy"],
-    ["al \u202Eséver\u202C fin", "al séver fin"],
-    ["שלום عالم", ""],
-    ["Šćepanović, Łukasz y Nguyễn", "Šćepanović, Łukasz y Nguyen"],
-    ["«¿Qué?» — “sí”… 20 €", "«¿Qué?» — “sí”… 20 €"],
-    ["línea\n\tdos\u0000\u00AD", "línea dos"],
-  ])("shows %j as %j", (text, shown) => {
-    expect(drawable(text)).toBe(shown);
-  });
-
-  test.each(["W".repeat(140), "😢".repeat(70), "</svg><script>&amp;\"'", "\u0301".repeat(140)])(
-    "stays inside the image for %j",
-    async (title) => {
-      const pixelsOf = async (svg: string) => (await sharp(await paintShareImage(svg)).raw()).toBuffer();
-      const plain = await pixelsOf(await drawShareImage(CARD));
-      const svg = await drawShareImage({ ...CARD, title });
-      expect(svg).not.toContain("<script");
-      const hostile = await pixelsOf(svg);
-      // The name of the product and everything right of the question stay the same.
-      for (const [left, top, right, bottom] of [
-        [0, 545, 1200, 630],
-        [880, 0, 1200, 630],
-        [0, 0, 108, 40],
-      ] as const)
-        for (let y = top; y < bottom; y++) {
-          const row = (of: Buffer) => of.subarray((y * 1200 + left) * 3, (y * 1200 + right) * 3);
-          expect(row(plain).equals(row(hostile)), `row ${y}`).toBe(true);
-        }
-    },
-  );
+test.each([
+  ["Estoy triste 😢👨‍👩‍👧 hoy", "Estoy triste hoy"],
+  ["al \u202Eséver\u202C fin", "al séver fin"],
+  ["שלום עולם", ""],
+  ["Šćepanović, Łukasz y Nguyễn", "Šćepanović, Łukasz y Nguyen"],
+  ["«¿Qué?» — “sí”… 20 €", "«¿Qué?» — “sí”… 20 €"],
+  ["línea\n\tdos\u0000\u00AD", "línea dos"],
+])("the image shows %j as %j", (text, shown) => {
+  expect(drawable(text)).toBe(shown);
 });
