@@ -131,6 +131,12 @@ export async function openTestApp({
   const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
     (await pool.query(text, values)).rows;
   const person = (options?: PersonOptions) => insertUser(sql, options, fixedNow ?? new Date());
+  /** Extends a user's session, for tests that move the clock by weeks. */
+  const staySignedIn = ({ id }: TestUser) =>
+    sql(
+      "update sessions set created_at = '2100-01-01', seen_at = '2100-01-01', expires_at = '2200-01-01' where account_id = $1",
+      [id],
+    );
 
   return {
     url,
@@ -162,10 +168,10 @@ export async function openTestApp({
     person,
     async admin() {
       const admin = await person({ email: ADMIN_EMAIL, name: "Administración" });
-      // Tests move the clock by weeks. Only one of them tests that this session ends after 8 hours.
-      await sql("update sessions set created_at = '2100-01-01' where account_id = $1", [admin.id]);
+      await staySignedIn(admin);
       return admin;
     },
+    staySignedIn,
     /** Calls the API as the product's pages do. */
     // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
     async call<Body = any>(

@@ -1,9 +1,8 @@
 /** The rows that queries of long lists read, on tables with realistic numbers of rows. */
 import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type PsychologistFilter, psychologists } from "#server/admin/directory/store.ts";
 import { answersOf, repliesQuery } from "#server/answers/store.ts";
-import { countUnanswered, type FeedFilter, feedPage, ownConsultations } from "#server/consultations/store.ts";
+import { countUnanswered, type FeedFilter, feedPage } from "#server/consultations/store.ts";
 import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { newestAnswered } from "#server/indexing/store.ts";
@@ -122,16 +121,6 @@ describe("among 100,000 consultations", () => {
     },
   );
 
-  test("a page in the middle of a person's 8,000 consultations reads few rows", async () => {
-    const [author] = await app.sql<{ id: string }>(
-      "select user_id as id from consultations group by 1 order by count(*) desc limit 1",
-    );
-    const list = "consultations where user_id = $1";
-    const middle = await cursorAt(list, null, "created_at desc, id desc", 0.5, [author!.id]);
-    const query = await queryOf(databases.db, (db) => ownConsultations(db, author!.id, middle, 20));
-    await expectFewRows(query, 3, databases.db);
-  });
-
   test("the Atom feed of a country reads few rows", async () => {
     const feed = (db: Databases["publicDb"]) => newestAnswered(db, { country: COUNTRIES[0] }, LIMITS.feedEntries);
     await expectFewRows(await queryOf(databases.publicDb, feed), 4);
@@ -243,20 +232,5 @@ describe("among 20,000 psychologists", () => {
       const ranking = (db: Databases["publicDb"]) => rankedPsychologists(db, country, new Date());
       await expectFewRows(await queryOf(databases.publicDb, ranking), 5);
     },
-  );
-
-  test.each<PsychologistFilter>([
-    {},
-    { state: "verified" },
-    { state: "pending" },
-    { state: "due" },
-    { country: COUNTRIES[0] },
-    { country: COUNTRIES[1] },
-    { gold: "yes" },
-    { gold: "no" },
-    { state: "pending", country: COUNTRIES[0] },
-    { state: "due", gold: "no" },
-  ])("the administrator's list reads at most 10 rows for each that it shows with the filter %j", (filter) =>
-    expectFewRows(psychologists(databases.db, filter, null, 21, new Date()).compile(), 10, databases.db),
   );
 });

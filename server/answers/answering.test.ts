@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
@@ -55,11 +54,7 @@ describe("POST /consultations/{id}/answers", () => {
       psychologist.id,
       end,
     ]);
-    await app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
-      psychologist.id,
-      end,
-      new Date(end.getTime() + DAY),
-    ]);
+    await app.staySignedIn(psychologist);
     app.setNow(new Date(end.getTime() - 1));
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
     expect(await totalsOf(app, psychologist)).toMatchObject({ used: 3, answers: 1 });

@@ -40,16 +40,6 @@ describe("public handle", () => {
     }
   });
 
-  test("refuses to read every table", async () => {
-    const all = await app.sql<{ name: string }>(
-      `select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
-       where relkind in ('r', 'p') and nspname not in ('pg_catalog', 'information_schema')`,
-    );
-    expect(all.length).toBeGreaterThan(20);
-    for (const { name } of all)
-      expect([name, await refusalOf(`select * from ${name} limit 1`)]).toEqual([name, "42501"]);
-  });
-
   test("returns no statistics of tables and no queries of other connections", async () => {
     await app.sql("analyze");
     expect(await app.sql("select from pg_stats where schemaname = 'public' limit 1")).toHaveLength(1);
@@ -107,14 +97,6 @@ describe("visible views", () => {
     }
     expect(await publicly(`select author_label from consultations where id = '${id}'`)).toEqual([
       { author_label: null },
-    ]);
-  });
-
-  test("contain the name of an author who shows it", async () => {
-    const open = await app.person({ name: "Con Nombre" });
-    const shown = await ask(app, open, { is_anonymous: false });
-    expect(await publicly(`select author_label from consultations where id = '${shown}'`)).toEqual([
-      { author_label: "Con Nombre" },
     ]);
   });
 

@@ -71,17 +71,3 @@ test("reconnects after a loss, and leaves no connection when it is closed", asyn
     ),
   ).toEqual([]);
 });
-
-test("listens as soon as the database exists", async () => {
-  const away = new URL(app.databaseUrl);
-  away.pathname = "/divan_not_yet_there";
-  const { counted, close } = await listen(away.href);
-  expect(counted).toEqual({ connected: 0, lost: 1 });
-  try {
-    await app.sql("create database divan_not_yet_there");
-    await expect.poll(() => counted.connected).toBe(1);
-  } finally {
-    await close();
-    await app.sql("drop database if exists divan_not_yet_there with (force)");
-  }
-});

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { withRowsLocked } from "#test/locks.ts";
@@ -8,6 +7,7 @@ import { expectCountersMatchRows } from "#test/own-data.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
+import { undoSteps } from "#test/undoing.ts";
 import { sendMail } from "../../background.ts";
 import type { MailJob } from "../../mail/queues.ts";
 import { purgeRemoval } from "./jobs.ts";
@@ -15,14 +15,12 @@ import type { RemovalJob } from "./queues.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
+const { now, wait, undo, undoable } = undoSteps(app, admin);
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
 describe("undoing a removal", () => {
-  const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
-  const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
   async function removed(id: string): Promise<string> {
     expect((await remove(id)).status).toBe(200);
     const [row] = await app.sql<{ decision_id: string }>(
@@ -77,19 +75,8 @@ describe("undoing a removal", () => {
     );
     return { rows: rows.map((row) => JSON.stringify(row)).sort(), seen };
   }
-  /** Frozen clock. */
-  let at = new Date();
-  let start = at.getTime() + 3600_000;
-  const wait = (seconds: number) => {
-    at = new Date(at.getTime() + seconds * 1000);
-    app.setNow(at);
-  };
   beforeEach(async () => {
-    await app.sql("delete from pgboss.job");
     await app.sql("delete from removed_consultations");
-    start += MINUTE;
-    at = new Date(start);
-    app.setNow(at);
   });
 
   test("restores every row and counter", async () => {
@@ -247,7 +234,7 @@ describe("undoing a removal", () => {
 
   /** Deletes an account with its anonymous texts. */
   async function leave(person: TestUser) {
-    await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, at]);
+    await app.sql("update sessions set password_at = $2 where account_id = $1", [person.id, now()]);
     return app.call("DELETE", "/account", { anonymous_texts: "delete" }, person);
   }
 

@@ -1,51 +1,34 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { DAY, MINUTE } from "#shared/time.ts";
+import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
+import { undoSteps } from "#test/undoing.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { sendMail } from "../../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../../mail/queues.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
 const admin = setUpAdmin(app);
-beforeEach(async () => {
-  await app.sql("delete from pgboss.job");
-});
-
 const { versionOf, expireUndoWindow, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(
   app,
   admin,
   mailbox,
 );
+const { now, wait, undo, undoable } = undoSteps(app, admin);
 
 describe("undoing a decision about a psychologist", () => {
-  const undo = (id: string) => app.call("POST", `/admin/decisions/${id}/undo`, {}, admin);
-  const undoable = async () => (await app.call("GET", "/admin/decisions/undoable", undefined, admin)).body;
   const decisionAbout = async (person: TestUser) =>
     (
       await app.sql<{ id: string }>("select id from audit_log where target_id = $1 order by created_at desc limit 1", [
         person.id,
       ])
     )[0]!.id;
-  /** Frozen clock that `wait` moves. */
-  let at = new Date();
-  // Decisions of other tests are older than the time to undo.
-  let start = at.getTime();
-  const wait = (seconds: number) => {
-    at = new Date(at.getTime() + seconds * 1000);
-    app.setNow(at);
-  };
-  beforeEach(() => {
-    start += MINUTE;
-    at = new Date(start);
-    app.setNow(at);
-  });
 
   test("restores the previous state, writes an audit entry, cancels the mail", async () => {
     const waiting = await pending("Ada Apresurada");
-    const rejected = new Date(at.getTime() - DAY);
+    const rejected = new Date(now().getTime() - DAY);
     await app.sql("update psychologist_profiles set rejected_at = $2 where id = $1", [waiting.id, rejected]);
     const version = await versionOf(waiting.id);
     expect((await approve(waiting.id)).status).toBe(200);
@@ -79,7 +62,7 @@ describe("undoing a decision about a psychologist", () => {
     ["licence_checked_again", 400, approve],
   ] as const)("restores a verification with its date after the decision %s", async (decision, age, decide) => {
     const person = await app.person({ type: "psychologist" });
-    const checked = new Date(at.getTime() - age * DAY);
+    const checked = new Date(now().getTime() - age * DAY);
     await app.sql("update psychologist_profiles set verified_at = $2 where id = $1", [person.id, checked]);
     const before = await stateOf(person);
     await decide(person.id);
