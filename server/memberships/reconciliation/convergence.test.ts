@@ -195,6 +195,10 @@ describe("random histories", { shuffle: false }, () => {
   );
 
   test(`meets each of ${BEHAVIOURS} behaviours in at least ${100 * LEAST_SHARE} % of these histories`, () => {
+    const counts = [...met].toSorted(([, one], [, other]) => one - other);
+    console.info(
+      `${played} histories\n${counts.map(([name, n]) => `${((100 * n) / played).toFixed(1)} % ${name}`).join("\n")}`,
+    );
     expect([...met].filter(([, n]) => n < LEAST_SHARE * played).map(([name]) => name)).toEqual([]);
     expect(met.size).toBe(BEHAVIOURS);
   });
