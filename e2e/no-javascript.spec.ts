@@ -129,7 +129,9 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await page.goto(address);
   const answer = page.getByRole("article", { name: /^Respuesta de/ });
   await expect(answer).toContainText("Se lee, y bien.");
-  await answer.getByText("Comentar", { exact: true }).click();
+  const write = answer.getByText("Comentar", { exact: true });
+  await expect(write).toHaveAccessibleName(/^Comentar la respuesta de /);
+  await write.click();
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leer.");
   await answer.getByRole("button", { name: "Enviar" }).click();
   await expect(page).toHaveURL(new RegExp(`^${address}#comentario-`));

@@ -107,7 +107,7 @@ describe("/cuenta", () => {
     expect(withdrawn.headers.get("set-cookie")).toContain("notice=consent_withdrawn;");
     const after = await main("/cuenta", psychologist);
     expect(wordsOf(after)).toMatch(/Aceptado el \d+ de \p{L}+ de \d+, versión del [^.]+\. Retirado el \d+ de/u);
-    expect(formOf(after, "Darlo otra vez")).toEqual({
+    expect(formOf(after, `Darlo otra vez<span class="visually-hidden">: `)).toEqual({
       to: "/cuenta",
       intent: "consent",
       kind: "professional_data",

@@ -96,7 +96,10 @@ export function AnswerCard({
         <Replies answer={answer} address={address} fromStart={repliesFromStart}>
           {canReply && (
             <details className="reply-box opens-once" onToggle={showReplyForm}>
-              <summary className="button button--quiet button--small">
+              <summary
+                className="button button--quiet button--small"
+                aria-label={`Comentar la respuesta de ${psychologist.full_name}`}
+              >
                 <Icon name="reply" size="s" />
                 Comentar
               </summary>

@@ -105,6 +105,7 @@ export function PsychologistPanel({
             panel.country ? `Sin responder en ${panel.country}` : "Sin responder",
             <Link key="list" to={`${withQuery("/", { pais: panel.country, orden: "pendientes" })}#consultas`}>
               {panel.unanswered_in_country >= 1000 ? "1.000+" : formatCount(panel.unanswered_in_country)}
+              <span className="visually-hidden"> sin responder</span>
             </Link>,
           ],
         ]}

@@ -84,6 +84,7 @@ function ConsentLine({ kind, history }: { kind: Consent; history: AccountView["c
           {last && <Badge tone="wait">Retirado</Badge>}
           <SubmitButton variant="soft" small busyText="Guardando…">
             {last ? "Darlo otra vez" : "Dar este permiso"}
+            <span className="visually-hidden">: {WORDS[kind].given}</span>
           </SubmitButton>
         </ActionForm>
       )}
