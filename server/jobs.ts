@@ -32,35 +32,35 @@ export async function queueJob<Data extends object>(
   await boss.send(name, data, { ...options, ...(tx && { db: fromKysely(tx) }) });
 }
 
-/** A worker of jobs on each node; `server/background.ts` lists all jobs. */
-export type Job = { start(context: Context): Promise<void> };
+/** Starts a worker of jobs on this node; `server/background.ts` lists all jobs. */
+export type Job = (context: Context) => Promise<void>;
 
 /** Works on a queue's jobs. A batch runs concurrently if `options` say so; if one job fails, all of it is retried. */
-export const work = <Data extends object>(
-  { name }: Queue<Data>,
-  options: WorkOptions,
-  run: (context: Context, data: Data) => Promise<void>,
-): Job => ({
-  async start(context) {
+export const work =
+  <Data extends object>(
+    { name }: Queue<Data>,
+    options: WorkOptions,
+    run: (context: Context, data: Data) => Promise<void>,
+  ): Job =>
+  async (context) => {
     await context.boss.work<Data>(name, options, async (jobs) => {
       await Promise.all(jobs.map((job) => run(context, job.data)));
     });
-  },
-});
+  };
 
 /** Works at the times of a cron expression (UTC), on one node each time. */
-export const workAt = (
-  cron: string,
-  queue: Queue<Record<string, never>>,
-  options: WorkOptions,
-  run: (context: Context) => Promise<void>,
-): Job => ({
-  async start(context) {
+export const workAt =
+  (
+    cron: string,
+    queue: Queue<Record<string, never>>,
+    options: WorkOptions,
+    run: (context: Context) => Promise<void>,
+  ): Job =>
+  async (context) => {
     await context.boss.work(queue.name, options, () => run(context));
     await context.boss.schedule(queue.name, cron);
-  },
-});
+  };
 
 export async function startWorkers(context: Context, jobs: Job[]): Promise<void> {
-  for (const job of jobs) await job.start(context);
+  for (const start of jobs) await start(context);
 }

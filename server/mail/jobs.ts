@@ -72,18 +72,16 @@ async function sendBatch(boss: PgBoss, jobs: BossJob<MailJob>[], send: (job: Mai
 
 /** Workers of mails, several per class. */
 export const mailJobs = (send: (context: Context, job: MailJob) => Promise<void>): Job[] =>
-  MAIL_CLASSES.map((urgency) => ({
-    async start(context) {
-      const options = {
-        ...MAIL_WORKERS,
-        ...urgency,
-        burstWhenBatchFull: true,
-        perJobResults: true,
-        // A user waits for this mail with the page open.
-        pollingIntervalSeconds: 1,
-      } as const;
-      await context.boss.work(MAIL_QUEUE, options, (jobs: BossJob<MailJob>[]) =>
-        sendBatch(context.boss, jobs, (job) => send(context, job)),
-      );
-    },
-  }));
+  MAIL_CLASSES.map((urgency) => async (context) => {
+    const options = {
+      ...MAIL_WORKERS,
+      ...urgency,
+      burstWhenBatchFull: true,
+      perJobResults: true,
+      // A user waits for this mail with the page open.
+      pollingIntervalSeconds: 1,
+    } as const;
+    await context.boss.work(MAIL_QUEUE, options, (jobs: BossJob<MailJob>[]) =>
+      sendBatch(context.boss, jobs, (job) => send(context, job)),
+    );
+  });
