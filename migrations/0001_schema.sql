@@ -591,7 +591,8 @@ create table webhook_events (
   checkout_id uuid references checkouts (id) on delete cascade,
   received_at timestamptz not null,
   done_at timestamptz,
-  attempts integer not null default 0,
+  -- Time of the next search for its checkout; null for at once.
+  due_at timestamptz,
   primary key (provider, event_id)
 );
 create index webhook_events_open_idx on webhook_events (provider, received_at) where done_at is null;

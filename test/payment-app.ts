@@ -85,10 +85,11 @@ export async function work(): Promise<void> {
   // The server's own worker may have taken some of it. An event after one attempt may be in its hands, or wait for a
   // second attempt.
   for (let polls = 0; polls < 200; polls++) {
-    const open = await app.sql<{ is_linked: boolean; attempts: number }>(
-      "select checkout_id is not null as is_linked, attempts from webhook_events where done_at is null",
+    const open = await app.sql<{ is_new: boolean; is_taken: boolean }>(
+      `select checkout_id is not null or due_at is null as is_new, due_at < received_at + interval '2 minutes' as is_taken
+       from webhook_events where done_at is null`,
     );
-    if (!open.some(({ is_linked, attempts }) => is_linked || attempts === 0 || (attempts === 1 && polls < 10))) return;
+    if (!open.some(({ is_new, is_taken }) => is_new || (is_taken && polls < 10))) return;
     await setTimeout(50);
     await workPayments(context);
   }

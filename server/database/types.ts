@@ -493,9 +493,9 @@ export interface Subscriptions {
 }
 
 export interface WebhookEvents {
-  attempts: Generated<number>;
   checkout_id: string | null;
   done_at: Timestamp | null;
+  due_at: Timestamp | null;
   event_id: string;
   provider: string;
   received_at: Timestamp;

@@ -116,7 +116,7 @@ describe("the sweep", () => {
     await sweep();
     expect(mercadopago.calls.slice(before)).toEqual(["GET /v1/payments/999"]);
     // Another event reports the payment of an invoice.
-    await app.sql("update webhook_events set resource_type = 'invoice', attempts = 0");
+    await app.sql("update webhook_events set resource_type = 'invoice', due_at = null");
     advanceClock(DAY);
     await sweep();
     expect(await app.sql("select from payment_problems")).toEqual([]);

@@ -57,7 +57,7 @@ describe("a webhook event of PayPal", () => {
         checkout_id: expect.any(String),
         received_at: expect.any(Date),
         done_at: expect.any(Date),
-        attempts: 1,
+        due_at: expect.any(Date),
       },
     ]);
   });

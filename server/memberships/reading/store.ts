@@ -36,17 +36,14 @@ export const latestEventForResource = (db: Db, provider: string, resourceId: str
 
 /**
  * Claims the oldest event of a provider whose checkout is not known yet: at once, then 1, 3, 7 ... min after its
- * arrival.
- *
- * Claiming it counts as an attempt, so that another server does not claim it, too. Attempts that a stopped server
- * missed count as made.
+ * arrival, at least daily. No other server claims it, because claiming it sets its next time.
  */
 export const claimEvent = (db: Db, provider: string, now: Date): Promise<EventRow | undefined> =>
-  sql<EventRow>`update webhook_events set
-    attempts = 1 + greatest(attempts, floor(log(2, 1 + extract(epoch from ${now}::timestamptz - received_at) / 60)))
+  sql<EventRow>`update webhook_events
+    set due_at = ${now}::timestamptz + least(${now}::timestamptz - received_at, interval '1 day') + interval '1 minute'
   where provider = ${provider} and event_id = (
     select event_id from webhook_events where provider = ${provider} and done_at is null and checkout_id is null
-      and received_at + interval '1 minute' * (power(2, least(attempts, 20)) - 1) <= ${now}
+      and coalesce(due_at <= ${now}, true)
     order by received_at limit 1 for update skip locked
   ) returning provider, event_id, resource_type as type, resource_id as id, received_at`
     .execute(db)
