@@ -613,10 +613,9 @@ create table payment_problems (
   provider text not null check (provider in ('paypal', 'mercadopago', 'test')),
   -- The provider's id of a subscription, a payment, or the subject of an event.
   external_id text not null,
-  -- The provider's subscription of the problem, or null if unknown.
-  external_subscription_id text,
+  -- The checkout of the problem, or null if unknown.
+  checkout_id uuid references checkouts (id) on delete cascade,
   reason text,
-  psychologist_id uuid references psychologist_profiles (id) on delete set null,
   created_at timestamptz(3) not null,
   -- The problem ended by itself, such as a decided dispute.
   settled_at timestamptz(3),
@@ -624,8 +623,7 @@ create table payment_problems (
   unique (kind, provider, external_id)
 );
 create index payment_problems_open_idx on payment_problems (created_at, id) where settled_at is null and handled_at is null;
-create index payment_problems_provider_subscription_idx on payment_problems (provider, external_subscription_id) where settled_at is null;
-create index payment_problems_psychologist_idx on payment_problems (psychologist_id);
+create index payment_problems_checkout_idx on payment_problems (checkout_id);
 
 -- Gold that the administrator grants without a payment. An extension ends one grant and begins another, so each row has
 -- its reason and its administrator.

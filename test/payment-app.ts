@@ -148,7 +148,8 @@ export const payments = (person: TestUser) =>
 export const problems = async (person: TestUser) =>
   (
     await app.sql<{ kind: string; reason: string | null }>(
-      "select kind, reason from payment_problems where psychologist_id = $1 and settled_at is null order by kind",
+      `select kind, reason from payment_problems join checkouts on checkouts.id = checkout_id
+       where psychologist_id = $1 and settled_at is null order by kind`,
       [person.id],
     )
   ).map(({ kind, reason }) => (reason ? `${kind}:${reason}` : kind));

@@ -141,8 +141,8 @@ export function openDoor() {
     /** Problems that wait for the administrator. */
     problems: () =>
       sql<OpenProblem>(
-        `select id, kind || coalesce(':' || reason, '') as kind, external_id, external_subscription_id as subscription, psychologist_id as owner
-         from payment_problems where settled_at is null and handled_at is null`,
+        `select p.id, kind || coalesce(':' || reason, '') as kind, p.external_id, c.external_id as subscription, psychologist_id as owner
+         from payment_problems p left join checkouts c on c.id = checkout_id where settled_at is null and handled_at is null`,
       ),
     /** Mails about payments that were queued, with the payment of a receipt by the provider's id. */
     mails: () =>

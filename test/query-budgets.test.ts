@@ -140,7 +140,7 @@ async function fill(from: number, to: number): Promise<void> {
      select md5('subscription' || n)::uuid, $2, 'paypal', 'paypal', 'I-' || n, 'monthly', 999, 'USD', 'active', ${when}, ${when}, 'cancelled', 'person', ${when}, ${when}`,
     `insert into payment_transactions (subscription_id, provider, external_payment_id, amount, currency, status, paid_at)
      select md5('subscription' || (${to} - n % least(3, ${to})))::uuid, 'paypal', 'P-' || n, 999, 'USD', 'completed', ${when}`,
-    `insert into payment_problems (id, kind, provider, external_id, psychologist_id, created_at) select md5('problem' || n)::uuid, 'unmatched', 'paypal', 'X-' || n, $2, ${when}`,
+    `insert into payment_problems (id, kind, provider, external_id, created_at) select md5('problem' || n)::uuid, 'unmatched', 'paypal', 'X-' || n, ${when}`,
     `insert into checkouts (id, psychologist_id, provider, method, external_id, plan_type, amount, currency, state, created_at)
      select md5('checkout' || n)::uuid, $2, 'paypal', 'paypal', 'C-' || n, 'monthly', 999, 'USD', 'failed', ${when}`,
     ...["null", when].map(

@@ -151,8 +151,8 @@ const rowsOf = (rows: number, psychologists: number, voters: number, askers: num
   insert into contact_messages (name, email, message, from_gold, created_at, handled_at)
     select pg_temp.a_first_name(), 'alguien@example.com', pg_temp.text('question', 200), random() < 0.1, at,
       case when n % 10 > 0 then at end from handled;
-  insert into payment_problems (kind, provider, external_id, psychologist_id, created_at, handled_at)
-    select 'unmatched', 'paypal', 'I-' || n, pg_temp.id('psychologist', 1 + floor(${psychologists} * random())), at,
+  insert into payment_problems (kind, provider, external_id, created_at, handled_at)
+    select 'unmatched', 'paypal', 'I-' || n, at,
       case when n % 10 > 0 then at end from handled;
   insert into profile_view_counts (psychologist_id, viewed_on, views)
     select id, current_date - day, 1 + floor(20 * random()) from psychologists, generate_series(0, 729, 10) day;

@@ -287,14 +287,13 @@ export interface Notifications {
 }
 
 export interface PaymentProblems {
+  checkout_id: string | null;
   created_at: Timestamp;
   external_id: string;
-  external_subscription_id: string | null;
   handled_at: Timestamp | null;
   id: Generated<string>;
   kind: string;
   provider: string;
-  psychologist_id: string | null;
   reason: string | null;
   settled_at: Timestamp | null;
 }

@@ -135,7 +135,6 @@ describe("POST /account/export", () => {
     expect(missing.sort()).toEqual([
       "audit_log", // the administrator's actions
       "deleted_replies", // times for a limit, deleted after 24 h
-      "payment_problems", // notes of the administrator about a payment in the export
       "profile_views", // marks of visitors, who are other people
       "recovery_codes", // secrets
       "second_factors", // secrets

@@ -3,6 +3,7 @@ import type { CancellationStatus } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import { queueMail } from "../../mail/queues.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
+import { membershipOf, ownCheckout } from "../checkouts/store.ts";
 import { endIfWanted } from "../reading/checkout.ts";
 import { canBeCancelled } from "../rules.ts";
 import { endMembership } from "../steps.ts";
@@ -19,7 +20,8 @@ export async function cancelMembership(context: Context, viewer: Viewer, id: str
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
     await lockMember(tx, viewer.id);
-    const membership = (await membershipsOfPsychologist(tx, viewer.id)).find((one) => one.id === id);
+    const own = await ownCheckout(tx, viewer.id, id);
+    const membership = own && membershipOf(own);
     if (!membership) throw new AppError("subscription_not_found");
     // It is paid once and has no further charges.
     if (membership.plan_type === "lifetime") throw new AppError("lifetime_not_cancellable");

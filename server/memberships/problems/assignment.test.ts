@@ -68,9 +68,10 @@ describe("a payment without an owner", () => {
     expect(await receipts(person)).toHaveLength(2);
     expect(await hasGold(person)).toBe(true);
     expect(
-      await app.sql("select kind from payment_problems where external_subscription_id = $1 and settled_at is null", [
-        external,
-      ]),
+      await app.sql(
+        "select kind from payment_problems join checkouts on checkouts.id = checkout_id where checkouts.external_id = $1 and settled_at is null",
+        [external],
+      ),
     ).toEqual([]);
   });
 

@@ -2,23 +2,14 @@ import { AppError } from "#shared/errors.ts";
 import type { RefreshOutcome } from "#shared/plans.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../database/handles.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import type { AssertUnchanged } from "../../versions.ts";
-import { type CheckoutRow, checkoutByExternalId, lockCheckout, updateCheckout } from "../checkouts/store.ts";
+import { lockCheckout, updateCheckout } from "../checkouts/store.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { findCheckout, subscriptionOfProblem } from "../reading/events.ts";
 import { hintsOfProblem } from "./rules.ts";
 import { lockProblem, markProblemHandled, type ProblemRow, settleProblems, unhandledProblem } from "./store.ts";
-
-/** Locks the checkout whose end a problem says is unconfirmed: a confirmation locks it before the problem, too. */
-async function lockUnconfirmed(tx: Tx, id: string): Promise<CheckoutRow | null> {
-  const problem = await unhandledProblem(tx, id);
-  if (problem?.kind !== "cancellation_unconfirmed") return null;
-  const checkout = await checkoutByExternalId(tx, problem.provider, problem.external_id);
-  return checkout ? lockCheckout(tx, checkout.id) : null;
-}
 
 /**
  * Marks a problem as handled by the administrator. An unconfirmed cancellation is then closed: it is not sent any more,
@@ -35,13 +26,15 @@ export async function handlePaymentProblem(
 ): Promise<void> {
   const now = context.now();
   await context.db.transaction().execute(async (tx) => {
-    const unconfirmed = await lockUnconfirmed(tx, id);
+    const shown = await unhandledProblem(tx, id);
+    // A reading locks a checkout before its problems, too.
+    if (shown?.checkout_id) await lockCheckout(tx, shown.checkout_id);
     const problem = await lockProblem(tx, id);
     if (!problem) throw new AppError("no_rows_updated");
     assertUnchanged(problem);
     await markProblemHandled(tx, id, now);
-    if (unconfirmed) await updateCheckout(tx, unconfirmed.id, { end_closed_at: now });
-    const { kind, provider, external_id } = problem;
+    const { kind, provider, external_id, checkout_id } = problem;
+    if (kind === "cancellation_unconfirmed") await updateCheckout(tx, checkout_id!, { end_closed_at: now });
     const row = { actor_id: admin.id, action: "payment_problem_handled", target_id: id };
     await insertAudit(tx, { ...row, details: { kind, provider, external_id }, created_at: now });
   });

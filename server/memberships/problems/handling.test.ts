@@ -125,8 +125,8 @@ describe("handling a problem", () => {
   });
 
   test("hides a handled problem if a reading reports it again while it is open", async () => {
-    const { person, external: external_id } = await member("monthly", "paypal");
-    const row = { kind: "unreadable", provider: "paypal", external_id, psychologist_id: person.id } as const;
+    const { person, external: external_id, checkout: checkout_id } = await member("monthly", "paypal");
+    const row = { kind: "unreadable", provider: "paypal", external_id, checkout_id } as const;
     const report = () => reportProblem(app.context.db, { ...row, reason: null, created_at: new Date() });
     await report();
     const problem = await problemOf(person);

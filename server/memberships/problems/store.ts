@@ -17,8 +17,7 @@ export const reportProblem = (
     kind: PaymentProblem;
     provider: string;
     external_id: string;
-    external_subscription_id?: string;
-    psychologist_id?: string | null;
+    checkout_id?: string;
     created_at: Date;
   },
 ) =>
@@ -33,8 +32,7 @@ export const reportProblem = (
           settled_at: null,
           handled_at: null,
           created_at: eb.ref("excluded.created_at"),
-          external_subscription_id: eb.ref("excluded.external_subscription_id"),
-          psychologist_id: eb.ref("excluded.psychologist_id"),
+          checkout_id: eb.ref("excluded.checkout_id"),
         }))
         .where("payment_problems.settled_at", "is not", null),
     )
@@ -43,34 +41,32 @@ export const reportProblem = (
 
 /** A problem of a checkout at its provider. */
 const problemRow = (
-  { provider, external_id, psychologist_id }: CheckoutRow,
+  { id, provider, external_id }: CheckoutRow,
   { kind, payment, reason }: Problem,
   created_at: Date,
 ) => ({
   kind,
   provider,
   external_id: payment ?? external_id!,
-  external_subscription_id: external_id!,
+  checkout_id: id,
   reason,
-  psychologist_id,
   created_at,
 });
 
-/** The payments of a provider subscription that are reported as a mismatch, by the provider's ids, also if handled. */
-export const reportedMismatches = (tx: Tx, { provider, external_id }: CheckoutRow) =>
+/** The payments of a checkout that are reported as a mismatch, by the provider's ids, also if handled. */
+export const reportedMismatches = (tx: Tx, checkoutId: string) =>
   tx
     .selectFrom("payment_problems")
     .select(["external_id", "reason"])
     .$narrowType<{ reason: Mismatch | null }>()
-    .where("provider", "=", provider)
-    .where("external_subscription_id", "=", external_id)
+    .where("checkout_id", "=", checkoutId)
     .where("kind", "=", "mismatch")
     .where("settled_at", "is", null)
     .orderBy("id")
     .execute();
 
 /**
- * Stores the complete set of problems of a provider subscription: settles all others, and inserts the new ones.
+ * Stores the complete set of problems of a checkout: settles all others, and inserts the new ones.
  * @returns the kinds of the new ones
  */
 export async function writeProblems(tx: Tx, checkout: CheckoutRow, problems: Problem[], now: Date): Promise<string[]> {
@@ -79,8 +75,7 @@ export async function writeProblems(tx: Tx, checkout: CheckoutRow, problems: Pro
   await tx
     .updateTable("payment_problems")
     .set({ settled_at: now })
-    .where("provider", "=", checkout.provider)
-    .where("external_subscription_id", "=", checkout.external_id)
+    .where("checkout_id", "=", checkout.id)
     .where("settled_at", "is", null)
     .where(sql<boolean>`(kind, external_id) not in (select * from unnest(${kinds}::text[], ${ids}::text[]))`)
     .execute();
@@ -111,13 +106,15 @@ export const settleProblems = (
 const selectUnhandledProblems = (db: Db | Tx) =>
   db
     .selectFrom("payment_problems as problem")
-    .leftJoin("profiles", "profiles.id", "problem.psychologist_id")
+    .leftJoin("checkouts", "checkouts.id", "problem.checkout_id")
+    .leftJoin("profiles", "profiles.id", "checkouts.psychologist_id")
     .leftJoin("payment_transactions as payment", (join) =>
       join
         .onRef("payment.provider", "=", "problem.provider")
         .onRef("payment.external_payment_id", "=", "problem.external_id"),
     )
     .selectAll("problem")
+    .select(["checkouts.external_id as subscription", "checkouts.psychologist_id"])
     .select(["profiles.full_name", "profiles.email"])
     .select(["payment.amount", "payment.currency", "payment.refunded_amount", "payment.paid_at"])
     .$narrowType<{ kind: PaymentProblem; provider: Provider; reason: Mismatch | null; currency: Currency | null }>()

@@ -155,8 +155,8 @@ describe("the sweep", () => {
       advanceClock(5 * MINUTE);
       await sweep();
       await app.sql(
-        "insert into payment_problems (kind, provider, external_id, external_subscription_id, created_at) values ('unreadable', $1, $2, $2, now())",
-        [method, made.external],
+        "insert into payment_problems (kind, provider, external_id, checkout_id, created_at) values ('unreadable', $1, $2, $3, now())",
+        [method, made.external, made.checkout],
       );
       (method === "paypal" ? paypal.subscriptions : mercadopago.preapprovals).delete(made.external);
       advanceClock(DAY);

@@ -82,15 +82,15 @@ async function checkoutOfEvent(
 }
 
 /**
- * Returns the provider's id of the subscription that a problem concerns: the one it was found in, else the webhook
- * event's, else the problem's id taken as one.
+ * Returns the provider's id of the subscription that a problem concerns: its checkout's, else the webhook event's, else
+ * the problem's id taken as one.
  * @throws ProviderError
  */
 export async function subscriptionOfProblem(
   context: Context,
-  { provider, external_id, external_subscription_id }: ProblemRow,
+  { provider, external_id, subscription }: ProblemRow,
 ): Promise<string> {
-  if (external_subscription_id) return external_subscription_id;
+  if (subscription) return subscription;
   const event = await latestEventForResource(context.db, provider, external_id);
   const found = event && (await targetOfEvent(context, event));
   return found && typeof found === "object" ? found.subscription : external_id;

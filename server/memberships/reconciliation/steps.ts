@@ -40,7 +40,7 @@ async function knownStateOf(tx: Tx, { checkout, payments, snapshot, now }: Readi
       psychologist_id !== null &&
       snapshot.charges_later &&
       (await store.hadUnpaidProvisionalAccess(tx, psychologist_id, id, now)),
-    reported: await reportedMismatches(tx, checkout),
+    reported: await reportedMismatches(tx, id),
   };
 }
 
@@ -66,14 +66,15 @@ export async function applySnapshot(
   if (snapshot.unreadable_payments && !(term && isActive(term, now))) return "unreadable";
   if (known.current && plan.replacesCurrent)
     await endMembership(context, tx, known.current, { ended_by: "replaced", actor_id: null, at: now });
+  // First, because a checkout of a deleted account may be deleted with them.
+  const added = await writeProblems(tx, checkout, plan.problems, now);
+  for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
   await writeCheckout(context, tx, plan, reading);
   if (membership) await writePayments(context, tx, membership, plan, reading);
   if (!known.membership && membership?.status === "active") await noteBeginning(context, tx, checkout, now);
   // Gold depends only on these fields.
   if (psychologist_id && isChanged(checkout, { ...membership, state: snapshot.state, failing_since: null }))
     await updateGold(tx, psychologist_id);
-  const added = await writeProblems(tx, checkout, plan.problems, now);
-  for (const kind of added) context.log.warn({ event: "payment_problem", kind, provider });
   return membership || snapshot.state !== "pending" ? "settled" : "waiting";
 }
 
