@@ -4,6 +4,7 @@ import { ActionForm, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { DeleteControl, EditControl } from "#app/components/edit-and-delete.tsx";
 import { VoteButtons } from "#app/components/vote-buttons.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Icon } from "#app/ui/icon.tsx";
@@ -28,19 +29,18 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
 export function AnswerCard({
   answer,
   canReply,
-  signedIn,
   address,
   repliesFromStart,
 }: {
   answer: AnswerView;
   canReply: boolean;
-  signedIn: boolean;
   /** Returns the URL of the consultation's page. */
   address: ConsultationPath;
   /** True if the page contains this answer's replies from the first one. */
   repliesFromStart: boolean;
 }) {
   const { psychologist, viewer } = answer;
+  const signedIn = useAuth().viewer !== null;
   return (
     <article
       className="answer"

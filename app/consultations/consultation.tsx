@@ -4,12 +4,14 @@ import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationPath } from "#app/answers/replies.tsx";
+import { AskLink } from "#app/components/ask-link.tsx";
 import { ForAuthor } from "#app/components/for-author.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { UnsentDrafts } from "#app/components/unsent.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { CONSULTATION_DRAFT, type DraftValues, deleteDraft, editDraft, readDraft } from "#app/lib/drafts.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
@@ -26,7 +28,6 @@ import { useWayBackToFeed } from "#app/lib/way-back.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { BackLink } from "#app/ui/back-link.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { Icon } from "#app/ui/icon.tsx";
@@ -63,7 +64,7 @@ export const meta: Route.MetaFunction = ({ loaderData, error }) => {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  runLoader(args, async ({ api, viewer, publicUrl, donationUrl, structuredData }) => {
+  runLoader(args, async ({ api, publicUrl, donationUrl, structuredData }) => {
     const { orden } = readListParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === orden) ?? "recent";
@@ -85,10 +86,7 @@ export const loader = (args: Route.LoaderArgs) =>
     const { id, country } = detail.consultation;
     const [helpLines, related] = await Promise.all([api.safety.helpLines({ country }), api.search.related({ id })]);
     structuredData.push(...questionPage(detail, publicUrl));
-    const me = viewer();
-    const signedIn = me !== null;
-    const mayAsk = me?.user_type !== "psychologist";
-    return { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl };
+    return { detail, sort, helpLines, related, publicUrl, donationUrl };
   });
 
 export const shouldRevalidate = reloadAfterConflict;
@@ -98,7 +96,8 @@ const isSameText = (typed: DraftValues[string], published: string) =>
   typeof typed === "string" && typed.split(/\s+/).filter(Boolean).join(" ") === published.split(/\s+/).join(" ");
 
 export default function Consultation({ loaderData }: Route.ComponentProps) {
-  const { detail, sort, helpLines, related, signedIn, mayAsk, publicUrl, donationUrl } = loaderData;
+  const { detail, sort, helpLines, related, publicUrl, donationUrl } = loaderData;
+  const mayAsk = useAuth().viewer?.user_type !== "psychologist";
   const { consultation, viewer } = detail;
   const { id } = consultation;
   const path = href("/consulta/:id", { id });
@@ -157,9 +156,9 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
           on={sorting}
           skeleton={({ SkeletonList }) => <SkeletonList of="answers" label="Cargando respuestas" />}
         >
-          <Answers detail={detail} answers={answers} signedIn={signedIn} address={address} orphaned={orphaned} />
+          <Answers detail={detail} answers={answers} address={address} orphaned={orphaned} />
         </SkeletonBoundary>
-        {mayAsk && <AskToo signedIn={signedIn} hidden={viewer.mine} />}
+        {mayAsk && <AskToo hidden={viewer.mine} />}
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
@@ -183,14 +182,14 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
 interface AnswersProps {
   detail: ConsultationDetailView;
   answers: PagedList<AnswerView>;
-  signedIn: boolean;
   address: ConsultationPath;
   /** Draft keys of replies whose answer left the page. */
   orphaned: string[];
 }
 
 /** Loaded answers, with links to the others. */
-function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps) {
+function Answers({ detail, answers, address, orphaned }: AnswersProps) {
+  const { viewer: me } = useAuth();
   const { consultation, viewer, leaves_out } = detail;
   return (
     <>
@@ -213,7 +212,6 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
               key={answer.id}
               answer={answer}
               canReply={viewer.can.reply}
-              signedIn={signedIn}
               address={address}
               repliesFromStart={leaves_out.replies_of !== answer.id}
             />
@@ -228,7 +226,7 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
               elementId: (answer) => `respuesta-${answer.id}`,
             }}
           />
-          {!signedIn && (
+          {!me && (
             <Link
               className="button button--soft button--small answers__sign-in"
               to={signInPath(address({}, "respuestas"))}
@@ -244,13 +242,11 @@ function Answers({ detail, answers, signedIn, address, orphaned }: AnswersProps)
 }
 
 /** Invites a reader to ask a question. The author's document contains it hidden, so that its length is the same. */
-function AskToo({ signedIn, hidden }: { signedIn: boolean; hidden: boolean }) {
+function AskToo({ hidden }: { hidden: boolean }) {
   return (
     <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
       <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
-      <ButtonLink to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")} small icon={<Icon name="plus" />}>
-        Nueva Consulta
-      </ButtonLink>
+      <AskLink small />
     </Panel>
   );
 }

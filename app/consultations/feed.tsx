@@ -3,6 +3,7 @@ import type AnswerDialog from "#app/answers/answer-dialog.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
@@ -18,7 +19,6 @@ import type { ConsultationView, FeedView, WeeklyLimitView } from "#shared/consul
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
-import type { UserType } from "#shared/user-types.ts";
 import { ConsultationCard } from "./consultation-card.tsx";
 import type NewConsultationDialog from "./new-consultation-dialog.tsx";
 import "./feed.css";
@@ -50,7 +50,6 @@ interface FeedProps {
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
-  viewer: { user_type: UserType } | null;
   /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
@@ -63,7 +62,8 @@ interface FeedProps {
 }
 
 /** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
-export function Feed({ feed, country, category, sort, viewer, weekly, helpLines, panel, cover, waiting }: FeedProps) {
+export function Feed({ feed, country, category, sort, weekly, helpLines, panel, cover, waiting }: FeedProps) {
+  const { viewer } = useAuth();
   const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) =>
     withQuery("/api/consultations", { sort, cursor, country, category }),
   );

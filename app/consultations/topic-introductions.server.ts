@@ -97,7 +97,7 @@ const NEWEST = 10;
  * @throws AppError not_found for an unknown slug
  */
 export async function loadTopic(
-  { api, viewer, publicUrl, structuredData }: PageContext,
+  { api, publicUrl, structuredData }: PageContext,
   slugs: { topic?: string; country?: string },
 ) {
   const category = nameOfSlug(CATEGORY_SLUGS, slugs.topic);
@@ -127,7 +127,6 @@ export async function loadTopic(
     newest: short(recent.items.filter(({ id }) => !bestIds.has(id)).slice(0, NEWEST)),
     all: isLong ? `${withQuery("/", { categoria: category, pais: country })}#consultas` : null,
     others: links.filter((link) => link !== current),
-    userType: viewer()?.user_type ?? null,
   };
 }
 

@@ -1,14 +1,14 @@
 import { Link } from "react-router";
+import { AskLink } from "#app/components/ask-link.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { pageError } from "#app/lib/client-error-messages.ts";
 import { descriptionOf } from "#app/lib/format.ts";
 import { type HelpHandle, useHelpPath } from "#app/lib/help-path.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { ConsultationView } from "#shared/consultations.ts";
 import type { Route } from "./+types/topic.ts";
@@ -31,13 +31,9 @@ export const loader = (args: Route.LoaderArgs) => runLoader(args, (ctx) => loadT
 
 /** Page of a topic (/temas/:topic) or a country (/paises/:country) for readers who arrive from a search engine. */
 export default function TopicPage({ loaderData: topic }: Route.ComponentProps) {
-  const { title, text, urgent, voted, newest, all, others, country, userType } = topic;
+  const { title, text, urgent, voted, newest, all, others, country } = topic;
   const help = useHelpPath();
-  const ask = userType !== "psychologist" && (
-    <ButtonLink to={userType ? "/nueva-consulta" : signInPath("/nueva-consulta")} icon={<Icon name="plus" />}>
-      Nueva Consulta
-    </ButtonLink>
-  );
+  const ask = useAuth().viewer?.user_type !== "psychologist" && <AskLink />;
   return (
     <main id="contenido" className="page split topic">
       <div>

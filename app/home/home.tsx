@@ -6,6 +6,7 @@ import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/consultations/sidebar.tsx";
 import type { HeaderHandle } from "#app/layout/header.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { LazyBoundary } from "#app/lib/lazy-boundary.tsx";
@@ -123,14 +124,14 @@ export const loader = (args: Route.LoaderArgs) =>
       country: country ?? null,
       category: category ?? null,
       sort,
-      viewer: me && { id: me.id, user_type: me.user_type },
       donationUrl,
     };
     return data(shown, feed || ranking ? undefined : { status: 503 });
   });
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { tab: shown, viewer, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
+  const { viewer } = useAuth();
+  const { tab: shown, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
   const slow = useDelayedNavigation();
   const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
   const current = next ?? shown;
@@ -174,12 +175,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
           >
             {shown === "ranking" ? (
               <LazyBoundary>
-                <Ranking
-                  psychologists={ranking}
-                  country={country}
-                  waiting={next !== null}
-                  viewerId={viewer?.id ?? null}
-                />
+                <Ranking psychologists={ranking} country={country} waiting={next !== null} />
               </LazyBoundary>
             ) : (
               <Feed {...loaderData} waiting={next !== null} />

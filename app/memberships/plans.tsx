@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href } from "react-router";
 import { FormError, useForm } from "#app/components/action-form.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
@@ -40,13 +41,11 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, viewer, scriptNonce }) => {
     const parameters = args.url.searchParams;
-    const me = viewer();
-    const may = me?.user_type === "psychologist";
+    const may = viewer()?.user_type === "psychologist";
     const plans = may ? await api.memberships.plans({}) : null;
     const plan: PlanType = PLAN_TYPES.find((type) => parameters.get("plan") === PLAN_SLUGS[type]) ?? "monthly";
-    const signedIn = me !== null;
     const [cancelling, payAnotherWay] = [parameters.has("cancelar"), parameters.has("otra")];
-    const shown = { plans, signedIn, email: me?.email ?? "", scriptNonce, plan, cancelling, payAnotherWay };
+    const shown = { plans, scriptNonce, plan, cancelling, payAnotherWay };
     return data(shown, may ? undefined : { status: 403 });
   });
 
@@ -93,16 +92,17 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   const [scriptNonce] = useState(loaderData.scriptNonce);
   const form = useForm(actionData, { toast: true });
   const message = <FormError form={form} />;
-  const { plans, signedIn, email } = loaderData;
+  const { viewer } = useAuth();
+  const { plans } = loaderData;
   useDocumentLinks();
-  if (!plans) return <OnlyPsychologists signedIn={signedIn}>{message}</OnlyPsychologists>;
+  if (!plans) return <OnlyPsychologists>{message}</OnlyPsychologists>;
   return (
     <PlansOf
       {...loaderData}
       plans={plans}
       scriptNonce={scriptNonce}
       message={message}
-      email={form.typed?.payer_email ?? email}
+      email={form.typed?.payer_email ?? viewer?.email ?? ""}
       emailError={form.errors.payer_email}
     />
   );
@@ -111,6 +111,7 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
 interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans"> {
   plans: Plans;
   message: ReactNode;
+  email: string;
   emailError?: string;
 }
 
@@ -228,7 +229,8 @@ function Benefits({ offered = false, children }: { offered?: boolean; children?:
   );
 }
 
-function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
+function OnlyPsychologists({ children }: { children: ReactNode }) {
+  const { viewer } = useAuth();
   const { title, description } = errorMessage("psychologists_only");
   return (
     <CenteredPage title={title}>
@@ -236,7 +238,7 @@ function OnlyPsychologists({ signedIn, children }: { signedIn: boolean; children
         <p>{description}</p>
         {children}
         <div className="row">
-          {!signedIn && (
+          {!viewer && (
             <ButtonLink to={signInPath("/planes")} reloadDocument>
               Iniciar Sesión
             </ButtonLink>

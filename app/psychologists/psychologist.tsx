@@ -1,14 +1,13 @@
 import { Fragment, useEffect } from "react";
 import { href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, outage, pageError } from "#app/lib/client-error-messages.ts";
 import { descriptionOf, pluralize } from "#app/lib/format.ts";
 import { NOINDEX, pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, runLoader, withErrorCode } from "#app/lib/page-request.server.ts";
 import { postJson } from "#app/lib/post-json.ts";
 import { profilePage } from "#app/lib/structured-data.server.ts";
-import { ReviewForm, SignInToReview } from "#app/reviews/review-form.tsx";
+import { ReviewForm } from "#app/reviews/review-form.tsx";
 import { ReviewList } from "#app/reviews/review-list.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { BackLink } from "#app/ui/back-link.tsx";
@@ -65,7 +64,6 @@ function useRecordProfileView(id: string, mine: boolean) {
 export default function Psychologist({
   loaderData: { psychologist, statistics, paymentPending },
 }: Route.ComponentProps) {
-  const { viewer: who } = useAuth();
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
   useRecordProfileView(id, viewer.mine);
   return (
@@ -125,11 +123,7 @@ export default function Psychologist({
             )}
             {!viewer.mine && (
               <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
-                {who ? (
-                  <ReviewForm key={id} psychologistId={id} own={viewer.review} />
-                ) : (
-                  <SignInToReview psychologistId={id} />
-                )}
+                <ReviewForm key={id} psychologistId={id} own={viewer.review} />
               </Panel>
             )}
             {reviews.length === 0 ? (

@@ -2,6 +2,7 @@ import { href, Link } from "react-router";
 import { GoldBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { MissedList } from "#app/components/missed-list.tsx";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { pluralize } from "#app/lib/format.ts";
 import { type LazyDialog, useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
@@ -21,18 +22,15 @@ export default function Ranking({
   psychologists,
   country,
   waiting,
-  viewerId,
 }: {
   /** Null if it failed to load. */
   psychologists: RankedView[] | null;
   country: string | null;
   /** True while another list loads slowly. */
   waiting: boolean;
-  /** Null for a visitor. */
-  viewerId: string | null;
 }) {
-  const signedIn = viewerId !== null;
-  const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, signedIn);
+  const { viewer } = useAuth();
+  const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, viewer !== null);
   return (
     <section aria-labelledby="lista">
       <div className="feed__head">
@@ -66,15 +64,13 @@ export default function Ranking({
                 key={psychologist.id}
                 psychologist={psychologist}
                 place={at + 1}
-                rating={psychologist.id === viewerId ? null : rating}
+                rating={psychologist.id === viewer?.id ? null : rating}
               />
             ))}
           </ol>
         )}
       </SkeletonBoundary>
-      {rating.shown && (
-        <rating.shown.Dialog psychologist={rating.shown.item} signedIn={signedIn} onClose={rating.close} />
-      )}
+      {rating.shown && <rating.shown.Dialog psychologist={rating.shown.item} onClose={rating.close} />}
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, useOutcome } from "#app/components/press.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { deleteDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
@@ -21,15 +22,7 @@ const DEFAULT_RATING = 5;
 
 export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resena", { id: psychologistId });
 
-/** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). */
-export function ReviewForm({
-  psychologistId,
-  own,
-  editing = false,
-  response,
-  values,
-  onSent,
-}: {
+interface ReviewFormProps {
   psychologistId: string;
   /** The viewer's existing review. */
   own: OwnReviewView | null;
@@ -38,7 +31,13 @@ export function ReviewForm({
   response?: unknown;
   values?: Readonly<Record<string, string>>;
   onSent?: () => void;
-}) {
+}
+
+/** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). Visitors sign in first. */
+export const ReviewForm = (props: ReviewFormProps) =>
+  useAuth().viewer ? <OwnReviewForm {...props} /> : <SignInToReview psychologistId={props.psychologistId} />;
+
+function OwnReviewForm({ psychologistId, own, editing = false, response, values, onSent }: ReviewFormProps) {
   const fetcher = useFetcher();
   const { data, outcome, busy } = useOutcome(fetcher);
   const toast = useToast();
@@ -104,8 +103,7 @@ export function ReviewForm({
   );
 }
 
-/** Shown to visitors instead of the form. */
-export function SignInToReview({ psychologistId }: { psychologistId: string }) {
+function SignInToReview({ psychologistId }: { psychologistId: string }) {
   return (
     <>
       <p>{errorMessage("sign_in_to_review").description}.</p>

@@ -1,7 +1,9 @@
 import { href, Link } from "react-router";
+import { AskLink } from "#app/components/ask-link.tsx";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
+import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
@@ -9,11 +11,9 @@ import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-param
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
-import { signInPath } from "#app/lib/sign-in-path.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
-import { ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FilterSelect } from "#app/ui/filter-select.tsx";
 import { Icon } from "#app/ui/icon.tsx";
@@ -57,21 +57,15 @@ export const loader = (args: Route.LoaderArgs) =>
         cursor: given("cursor"),
       }),
     );
-    const me = viewer();
-    const own = me?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
+    const own = viewer()?.user_type === "user" ? await api.consultations.weeklyLimit({}) : null;
     // The user's own country has priority over the filter.
     const helpLines = await api.safety.helpLines({ country: own?.country ?? pais ?? undefined });
-    return {
-      found,
-      filters,
-      helpLines,
-      signedIn: me !== null,
-      mayAsk: me?.user_type !== "psychologist",
-    };
+    return { found, filters, helpLines };
   });
 
 export default function Search({ loaderData }: Route.ComponentProps) {
-  const { found, filters, helpLines, signedIn, mayAsk } = loaderData;
+  const { found, filters, helpLines } = loaderData;
+  const mayAsk = useAuth().viewer?.user_type !== "psychologist";
   const { q, total, corrected, psychologists, in_danger } = found;
   const address = (changes: Record<string, string | null>) => withQuery("/buscar", { q, ...filters, ...changes });
   const more = usePagedList<FoundConsultationView>(found, (cursor) => {
@@ -148,14 +142,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               action={
                 <>
                   {q && filtered && <Link to={`/buscar?${new URLSearchParams({ q })}`}>Quitar los filtros</Link>}
-                  {mayAsk && (
-                    <ButtonLink
-                      to={signedIn ? "/nueva-consulta" : signInPath("/nueva-consulta")}
-                      icon={<Icon name="plus" />}
-                    >
-                      Nueva Consulta
-                    </ButtonLink>
-                  )}
+                  {mayAsk && <AskLink />}
                   <p className="faint">O mira por tema</p>
                   <p className="row">
                     {CATEGORIES.map((name) => (
