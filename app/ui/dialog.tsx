@@ -1,15 +1,12 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
-import { Icon } from "./icon.tsx";
+import { DialogFrame, type DialogFrameProps } from "./dialog-frame.tsx";
 
-interface DialogProps {
+interface DialogProps extends Pick<DialogFrameProps, "title" | "beside"> {
   /** Called on Escape, the close button and a click outside. */
   onClose: () => void;
-  title: ReactNode;
   /** True for questions with two answers. */
   small?: boolean;
-  /** Further control in the header, after the close button, which receives the initial focus. */
-  beside?: ReactNode;
   className?: string;
   children?: ReactNode;
 }
@@ -62,27 +59,9 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
       }}
       onClick={({ target, currentTarget }) => outside.current && target === currentTarget && onClose()}
     >
-      <div className="dialog__inner">
-        <div className="dialog__header">
-          <h2 id={titleId}>{title}</h2>
-          {/* A separate form closes the dialog without JavaScript. */}
-          <form method="dialog">
-            <button
-              type="submit"
-              className="icon-button"
-              aria-label="Cerrar"
-              onClick={(event) => {
-                event.preventDefault();
-                onClose();
-              }}
-            >
-              <Icon name="x" />
-            </button>
-          </form>
-          {beside}
-        </div>
+      <DialogFrame title={title} titleId={titleId} beside={beside} onClose={onClose}>
         <div className="above-4">{children}</div>
-      </div>
+      </DialogFrame>
     </dialog>
   );
 }

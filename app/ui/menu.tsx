@@ -3,6 +3,7 @@ import { Link, type LinkProps, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { classNames } from "./class-names.ts";
+import { DialogFrame } from "./dialog-frame.tsx";
 import { Icon } from "./icon.tsx";
 
 interface MenuProps {
@@ -88,20 +89,11 @@ export function SheetMenu({ className, beside, children }: SheetMenuProps) {
           if (event.target === event.currentTarget) event.currentTarget.close();
         }}
       >
-        <div className="dialog__inner">
-          <div className="dialog__header">
-            <h2 id={titleId}>Menú</h2>
-            <form method="dialog">
-              <button type="submit" className="icon-button" aria-label="Cerrar">
-                <Icon name="x" />
-              </button>
-            </form>
-            {beside}
-          </div>
+        <DialogFrame title="Menú" titleId={titleId} beside={beside}>
           <nav className="menu" aria-labelledby={titleId}>
             <ul>{children}</ul>
           </nav>
-        </div>
+        </DialogFrame>
       </dialog>
     </>
   );
