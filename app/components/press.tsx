@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "react";
-import { type SubmitOptions, useRouteLoaderData } from "react-router";
+import { useContext, useEffect, useRef, useState } from "react";
+import type { SubmitOptions } from "react-router";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { getActionError } from "#app/lib/client-error-messages.ts";
 import { readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
+import { Now } from "#app/ui/relative-time.tsx";
 
 /**
  * Idempotency key of a form that creates something: the time when the form was rendered. A draft stores it across a
@@ -12,8 +13,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
  */
 export function PressKey({ draft = null }: { draft?: string | null }) {
   const input = useRef<HTMLInputElement>(null);
-  const shown = useRouteLoaderData<{ now: string }>("root")?.now ?? "";
-  const [key, setKey] = useState(shown);
+  const [key, setKey] = useState(useContext(Now));
   useEffect(() => {
     const kept = draft === null ? undefined : readDraft(draft)?.key;
     if (typeof kept === "string") setKey(kept);

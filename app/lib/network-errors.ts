@@ -96,8 +96,8 @@ export async function openStoredHelp(address: string): Promise<boolean> {
   return stored !== undefined;
 }
 
-/** Paths of actions that always redirect, so no page can show their error. */
-const WITHOUT_PAGE = new Set(["salir", "tema"]);
+/** Pattern of the sign-out. Its action always redirects, so no page can show its error. */
+const SIGN_OUT = "salir";
 
 function parsed(text: string): unknown {
   try {
@@ -163,7 +163,7 @@ export async function networkErrorMiddleware(
   const posted = request.method === "GET" ? null : request.clone();
   const { onLine } = navigator;
   if (!posted) missed = null;
-  if (posted && current && WITHOUT_PAGE.has(pattern) && tellOffline()) restorePage(current.address);
+  if (posted && current && pattern === SIGN_OUT && tellOffline()) restorePage(current.address);
   const results = await next();
   const failed = Object.values(results).find(({ type }) => type === "error");
   if (!failed || request.signal.aborted) return results;
@@ -229,7 +229,7 @@ function mapNetworkErrors(
 ): Results {
   return mapValues(results, (result, id) => {
     const fault = result.type === "error" ? toNetworkError(result.result) : null;
-    if (!fault || WITHOUT_PAGE.has(pattern)) return result;
+    if (!fault || pattern === SIGN_OUT) return result;
     return instead(id, fault, withPageMessage(fault.body, words));
   });
 }
