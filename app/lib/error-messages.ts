@@ -49,7 +49,7 @@ const TOO_OFTEN: Record<RateLimitedAction, MessageText> = {
 const WITH_TEXT = new Set<unknown>(["ask", "answer", "reply", "correct", "review", "profile", "contact"]);
 
 /** Spanish messages of all errors (specification, section 8). An error code without a message does not compile. */
-const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrowser: boolean) => MessageText)> = {
+const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, pause: string) => MessageText)> = {
   ...CLIENT_ERROR_MESSAGES,
   upload_failed: say("Error al subir archivo", "No se pudo subir la imagen. Intenta de nuevo."),
   invalid_input: say("Revisa los datos", "Hay algo que corregir en el formulario. Lo que has escrito sigue ahí."),
@@ -124,10 +124,10 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
   weekly_limit_reached: ({ days_until_reset = 7 }) =>
     say("Límite semanal alcanzado", `Podrás publicar otra consulta en ${pluralize(days_until_reset, "día", "días")}.`),
   template_limit_reached: say(`Ya tienes ${LIMITS.templates} textos`, "Elimina uno en «Mi Perfil» para guardar otro."),
-  reply_limit_reached: ({ until, retry_after_seconds = 86_400 }, inBrowser) =>
+  reply_limit_reached: (_, pause) =>
     say(
       "Por hoy son muchos comentarios",
-      `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)} para escribir otro. Lo que has escrito no se pierde.`,
+      `En una misma respuesta se pueden escribir ${LIMITS.repliesPerDay} comentarios en 24 horas. Espera ${pause} para escribir otro. Lo que has escrito no se pierde.`,
     ),
   cannot_vote_own_answer: say("Esta respuesta es tuya", "No puedes votar tu propia respuesta."),
   admin_only: say("Acceso Denegado", "No tienes permisos para acceder a esta página."),
@@ -205,18 +205,17 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
     "La imagen tiene más de 40 millones de píxeles. Elige una más pequeña.",
   ),
   photo_required: say("Falta la foto de perfil", "Por favor, sube una foto de perfil antes de guardar."),
-  too_many_requests: ({ action, until, retry_after_seconds = 60 }, inBrowser) => {
+  too_many_requests: ({ action }, pause) => {
     const { title, description } = TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
-    const pause = until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds);
     return {
       title,
       description: `${description} Espera ${pause} e inténtalo otra vez.${WITH_TEXT.has(action) ? " Lo que has escrito no se pierde." : ""}`,
     };
   },
-  sign_in_paused: ({ until, retry_after_seconds = 3600 }, inBrowser) =>
+  sign_in_paused: (_, pause) =>
     say(
       "Por ahora no puedes entrar desde este navegador",
-      `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds)}; donde ya has entrado alguna vez puedes entrar como siempre.`,
+      `Con este correo se ha probado demasiadas veces desde navegadores que la cuenta no conoce. Para entrar desde este, espera ${pause}; donde ya has entrado alguna vez puedes entrar como siempre.`,
     ),
   server_busy: say("Hay mucha gente entrando", "Espera unos segundos e inténtalo otra vez."),
 };
@@ -228,5 +227,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, inBrows
  */
 export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrowser = false): MessageText {
   const words = MESSAGES[code] ?? MESSAGES.internal_error;
-  return typeof words === "function" ? words(details, inBrowser) : words;
+  if (typeof words !== "function") return words;
+  const { until, retry_after_seconds = 60 } = details;
+  return words(details, until && inBrowser ? RETRY_TIME_PLACEHOLDER : wait(retry_after_seconds));
 }
