@@ -249,10 +249,7 @@ export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitVie
         {description}
         {limit.resets_at && <ResetTime at={limit.resets_at} />} Mientras tanto puedes leer, votar y comentar.
       </FormMessage>
-      <HelpLinesStrip
-        groups={{ ...helpLines, first: [...helpLines.first, ...helpLines.emergency], emergency: [] }}
-        country={helpLines.country}
-      />
+      <HelpLinesStrip lines={{ ...helpLines, first: [...helpLines.first, ...helpLines.emergency], emergency: [] }} />
     </div>
   );
 }

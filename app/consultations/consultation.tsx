@@ -127,7 +127,7 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         <ConsultationBody key={id} detail={detail} publicUrl={publicUrl} />
         {mayAsk && (
           <div className="thread__part">
-            <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+            <HelpLinesStrip lines={helpLines} />
           </div>
         )}
         <div className="row row--apart thread__head">

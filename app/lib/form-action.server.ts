@@ -31,7 +31,7 @@ export type Submission = PageContext & {
 };
 
 /** Data of a failed form: its intent, the error and the typed values without secrets. */
-export type FormErrorData = {
+type FormErrorData = {
   intent: string;
   actionError: DisplayError;
   typed: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 const CHANNEL = "payments";
 
 /** Outcome that the payment page reports. The server knows the real one. */
-export type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
+type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
 
 /** Notifies all open tabs of this site of a payment. */
 export function broadcastPayment(message: PaymentMessage): void {

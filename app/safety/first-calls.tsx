@@ -2,7 +2,7 @@ import { callWords, type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref 
 import { Icon } from "#app/ui/icon.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { HelpLineView } from "#shared/safety.ts";
+import type { HelpLinesView, HelpLineView } from "#shared/safety.ts";
 import "#app/safety/help-lines.css";
 import { useId } from "react";
 import { Link } from "react-router";
@@ -43,7 +43,8 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
  * Call buttons next to a consultation, a search or a limit: the first lines and an emergency number, with the
  * restrictions of each line below. Links to each country if the country is unknown.
  */
-export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView; country: string | null }) {
+export function HelpLinesStrip({ lines }: { lines: HelpLinesView }) {
+  const { country } = lines;
   const headingId = useId();
   const heading = <h2 id={headingId}>Si hoy se hace muy difícil, llama</h2>;
   if (!country)
@@ -60,7 +61,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
         </p>
       </section>
     );
-  const notes = groups.first.flatMap((line) => {
+  const notes = lines.first.flatMap((line) => {
     const facts = [hoursAndCost(line), line.reach].filter(Boolean);
     return facts.length ? [line.name.replace(/, desde .*/, ""), ...facts].join(". ") : [];
   });
@@ -70,7 +71,7 @@ export function HelpLinesStrip({ groups, country }: { groups: HelpLineGroupsView
       <Link className="icon-link help-strip__more" to={helpPath(country)}>
         Más líneas
       </Link>
-      <CallList groups={groups} />
+      <CallList groups={lines} />
       <p className="text-muted quick-dial__notes">
         {[...new Set(notes)].map((note) => `${note}. `)}
         Son líneas de {country}: atienden personas, no {PRODUCT_NAME}.

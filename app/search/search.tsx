@@ -75,7 +75,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
   const filtered = Object.values(filters).some(Boolean);
   const help = (
     <div className="search-part">
-      <HelpLinesStrip groups={helpLines} country={helpLines.country} />
+      <HelpLinesStrip lines={helpLines} />
     </div>
   );
   return (

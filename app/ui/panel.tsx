@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
 
-type PanelTone = "plain" | "deep" | "clay" | "gold" | "ok";
+type PanelTone = "plain" | "deep" | "gold";
 
 interface PanelProps {
   tone?: PanelTone;
