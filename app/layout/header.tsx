@@ -58,7 +58,6 @@ export function Header() {
           <ThemeSwitch />
           {viewer ? (
             <Menu
-              className="only-wide"
               label={`Menú de ${viewer.full_name}`}
               trigger={
                 <>
@@ -82,7 +81,7 @@ export function Header() {
               )}
             </>
           )}
-          <SheetMenu className="only-narrow" beside={quickExit}>
+          <SheetMenu beside={quickExit}>
             {/* Needed because the sheet covers the header's link. */}
             <MenuLink to={help} icon={<Icon name="help" />}>
               Necesito ayuda ahora

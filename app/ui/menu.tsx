@@ -2,24 +2,22 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import { Link, type LinkProps, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
-import { classNames } from "./class-names.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { Icon } from "./icon.tsx";
 
 interface MenuProps {
   label: string;
   trigger: ReactNode;
-  className?: string;
   children: ReactNode;
 }
 
 /**
- * Menu under its button, on the native popover: it opens, closes (Escape, a click outside) and restores the focus
- * without JavaScript.
+ * Menu of wide screens under its button, on the native popover: it opens, closes (Escape, a click outside) and restores
+ * the focus without JavaScript.
  *
  * It is a list of links, not an ARIA menu, so that Tab works as usual.
  */
-export function Menu({ label, trigger, className, children }: MenuProps) {
+export function Menu({ label, trigger, children }: MenuProps) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);
   // Chrome before 114 and Safari before 17 have no popover.
@@ -33,7 +31,7 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
     <>
       <button
         type="button"
-        className={classNames("small account-button", className)}
+        className="small account-button only-wide"
         popoverTarget={id}
         onClick={() => setShown(!shown)}
         aria-expanded={lacksPopover ? shown : undefined}
@@ -49,7 +47,6 @@ export function Menu({ label, trigger, className, children }: MenuProps) {
 }
 
 interface SheetMenuProps {
-  className?: string;
   /** Further control in the header of the sheet. */
   beside?: ReactNode;
   children: ReactNode;
@@ -58,7 +55,7 @@ interface SheetMenuProps {
 /**
  * Menu for phones: a round button that opens a bottom sheet. The sheet is a native modal dialog, which traps the focus.
  */
-export function SheetMenu({ className, beside, children }: SheetMenuProps) {
+export function SheetMenu({ beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -69,7 +66,7 @@ export function SheetMenu({ className, beside, children }: SheetMenuProps) {
     <>
       <button
         type="button"
-        className={classNames("icon-button", className)}
+        className="icon-button only-narrow"
         aria-label="Abrir el menú"
         aria-haspopup="dialog"
         {...command}
