@@ -7,7 +7,7 @@ import {
 } from "#app/components/mailed-link.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { runAction } from "#app/lib/page-request.server.ts";
+import { loadMailedLink } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import type { Route } from "./+types/email-link.ts";
@@ -17,11 +17,8 @@ export const handle: FailureHandle = { failed: { act: failure("No se pudieron gu
 
 export const headers = mailedLinkHeaders;
 
-/** Returns the error of an invalid link, which gets a separate page with its status. */
-export function loader(args: Route.LoaderArgs) {
-  const token = args.url.searchParams.get("token") ?? "";
-  return runAction(args, async ({ api }) => ({ ...(await api.accounts.emailLink({ token })), token }));
-}
+export const loader = (args: Route.LoaderArgs) =>
+  loadMailedLink(args, ({ api }, token) => api.accounts.emailLink({ token }));
 
 export const action = formAction(async ({ api, input, viewer, leave }) => {
   const { purpose } = await api.accounts.applyEmailLink(input("token"));

@@ -155,6 +155,18 @@ export async function runLoader<Result>(
   }
 }
 
+/**
+ * Loads what the link of a mail is for, with its token. Returns the error of an invalid link, which gets a separate page
+ * with its status.
+ */
+export function loadMailedLink<Result extends object>(
+  args: RouteArgs,
+  read: (page: PageContext, token: string) => Promise<Result>,
+) {
+  const token = args.url.searchParams.get("token") ?? "";
+  return runAction(args, async (page) => ({ ...(await read(page, token)), token }));
+}
+
 /** Returns null instead of a generic error, for optional parts of a page. */
 export const nullOnError = <Result>({ asAppError }: PageContext, asked: Promise<Result>): Promise<Result | null> =>
   asked.catch((error: unknown) => {

@@ -8,7 +8,7 @@ import {
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
 import { formAction } from "#app/lib/form-action.server.ts";
-import { runAction } from "#app/lib/page-request.server.ts";
+import { loadMailedLink } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { AppError } from "#shared/errors.ts";
@@ -18,10 +18,9 @@ export const meta: Route.MetaFunction = () => mailedLinkMeta("Elegir una contras
 export const headers = mailedLinkHeaders;
 
 export const loader = (args: Route.LoaderArgs) =>
-  runAction(args, async () => {
-    const token = args.url.searchParams.get("token");
+  loadMailedLink(args, async (_, token) => {
     if (!token) throw new AppError("link_expired");
-    return { token };
+    return {};
   });
 
 export const action = formAction(async ({ api, input, leave }) => {

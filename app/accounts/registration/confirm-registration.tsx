@@ -7,7 +7,7 @@ import {
   useMailedLink,
 } from "#app/components/mailed-link.tsx";
 import { formAction, typedIn } from "#app/lib/form-action.server.ts";
-import { runAction } from "#app/lib/page-request.server.ts";
+import { loadMailedLink } from "#app/lib/page-request.server.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import type { Route } from "./+types/confirm-registration.ts";
@@ -16,16 +16,11 @@ import { AccountFields, CHOOSE_TYPE, TypeChoice } from "./registration-form.tsx"
 export const meta: Route.MetaFunction = () => mailedLinkMeta("Confirmar mi correo");
 export const headers = mailedLinkHeaders;
 
-/** Returns the error of an invalid link, which gets a separate page with its status. */
-export function loader(args: Route.LoaderArgs) {
-  const { searchParams } = args.url;
-  const token = searchParams.get("token") ?? "";
-  return runAction(args, async ({ api }) => ({
+export const loader = (args: Route.LoaderArgs) =>
+  loadMailedLink(args, async ({ api }, token) => ({
     ...(await api.accounts.pendingConfirmation({ token })),
-    token,
-    type: searchParams.get("tipo"),
+    type: args.url.searchParams.get("tipo"),
   }));
-}
 
 export const action = formAction(async ({ api, fields, input, leave }) => {
   if (CHOOSE_TYPE in fields) return { typed: typedIn(fields) };
