@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { MINUTE } from "#shared/time.ts";
-import { allowedEnds, expectedProblems, goldEnds, longestPause } from "./history-expectations.ts";
+import { allowedEnds, expectedProblems, goldEnds } from "./history-expectations.ts";
 import {
   coveredAt,
   isContinuing,
@@ -49,10 +49,6 @@ export function checkPerson(world: World, player: HistoryRun, shown: Shown, isLa
       read.add(truth);
       compareMembership(world, player, truth, all, reading.at);
       compareProblems(truth, membership, shown);
-    } else if (!reading.isFailing) {
-      // Failed readings are retried at growing intervals.
-      const pause = longestPause(truth, membership, world.clock);
-      expect(world.clock - reading.at, "time since it was read").toBeLessThanOrEqual(pause);
     }
   }
   const active = all.filter(({ status }) => status === "active");

@@ -1,6 +1,6 @@
 /** Expected state of one subscription, calculated only from what its provider showed and what people decided. */
 import type { MembershipView } from "#shared/memberships.ts";
-import { DAY, MINUTE } from "#shared/time.ts";
+import { DAY } from "#shared/time.ts";
 import {
   coveredAt,
   isDisputed,
@@ -117,18 +117,4 @@ function addMismatches(
   const isOpen = shown?.state === "active" || shown?.state === "suspended";
   add(!received.length && isShown && isOpen, kind, id);
   for (const sale of received) add(true, kind, sale);
-}
-
-/** Longest time between two readings at a moment, in milliseconds; infinite if no reading is due. */
-export function longestPause(truth: Subscription, membership: MembershipView | undefined, now: number): number {
-  const { begun, shown } = truth;
-  if (!membership) {
-    const isOpen = shown && !isWrong(truth) && shown.state !== "cancelled" && now - begun <= 30 * DAY;
-    return isOpen ? DAY : Number.POSITIVE_INFINITY;
-  }
-  if (membership.status !== "active") return Number.POSITIVE_INFINITY;
-  const overdue = now - Date.parse(membership.next_billing_date ?? "");
-  if (membership.plan_type === "lifetime" || overdue > 90 * DAY) return 7 * DAY;
-  const isDue = overdue >= 0 && membership.membership_status !== "unreadable";
-  return isDue ? Math.min(DAY, Math.max(9 * MINUTE, overdue / 6)) : DAY;
 }

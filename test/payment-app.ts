@@ -4,8 +4,10 @@
  * Each test file calls `withPayments()` once. It sets `app`, `paypal`, `mercadopago`, `admin` and `clock`.
  */
 import { setTimeout } from "node:timers/promises";
+import type { Selectable } from "kysely";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { Context } from "#server/context.ts";
+import type { Checkouts } from "#server/database/types.ts";
 import { openPaymentProviders } from "#server/memberships/providers/registry.ts";
 import { workPayments } from "#server/memberships/reading/jobs.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
@@ -105,6 +107,11 @@ export const begin = (as: TestUser, plan_type = "monthly", method = "paypal", mo
 export const reconcile = (as: TestUser, id: string) =>
   retryWhileBusy(() => app.call("POST", `/checkouts/${id}/reconciliation`, {}, as));
 export const cancel = (as: TestUser, id: string) => app.call("DELETE", `/memberships/${id}`, {}, as);
+/** Deletes an account, as its owner does who has just entered the password. */
+export async function deleteAccount(person: TestUser): Promise<void> {
+  await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, person.id]);
+  expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
+}
 /** True if Gold is active now, as other queries read it. */
 export const hasGold = async (person: TestUser) =>
   (
@@ -114,29 +121,13 @@ export const hasGold = async (person: TestUser) =>
     )
   )[0]!.gold;
 
-export type Row = {
-  id: string;
-  provider: string;
-  external_subscription_id: string;
-  plan_type: string;
-  status: string;
-  next_billing_date: Date | null;
-  cancelled_at: Date | null;
-  ended_by: string | null;
-  state: string;
-  read_at: Date | null;
-  failures: number;
-  failing_since: Date | null;
-  due_at: Date | null;
-  end_wanted_at: Date | null;
-  end_confirmed_at: Date | null;
-  end_closed_at: Date | null;
-};
-const MEMBERSHIPS = `select s.*, c.state, c.read_at, c.failures, c.failing_since, c.due_at, c.end_wanted_at, c.end_confirmed_at, c.end_closed_at
-  from subscriptions s join checkouts c using (id) where s.psychologist_id = $1`;
+export type Row = Selectable<Checkouts> & { external_subscription_id: string; status: string };
 /** A psychologist's memberships as our database has them, the oldest first. */
 export const membershipRows = (person: TestUser) =>
-  app.sql<Row>(`${MEMBERSHIPS} order by s.created_at, s.id`, [person.id]);
+  app.sql<Row>(
+    "select *, external_id as external_subscription_id from checkouts where psychologist_id = $1 and status is not null order by began_at, id",
+    [person.id],
+  );
 /** The newest membership of a psychologist. */
 export const row = async (person: TestUser) => (await membershipRows(person)).at(-1);
 export const payments = (person: TestUser) =>

@@ -34,6 +34,11 @@ export async function sweepFor(span: number) {
   }
 }
 
+/** The kinds of the open problems of all psychologists and providers. */
+export const openProblems = async () =>
+  (await app.sql<{ kind: string }>("select kind from payment_problems where settled_at is null order by kind")).map(
+    ({ kind }) => kind,
+  );
 export const checkoutRow = async (id: string) =>
   (
     await app.sql<{ state: string; read_at: Date | null; due_at: Date | null; is_paid: boolean }>(

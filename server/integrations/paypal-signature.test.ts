@@ -22,7 +22,7 @@ describe("a webhook event", () => {
     expect(certificateCalls()).toBe(1);
   });
 
-  test.each(["key", "webhook id", "algorithm", "missing", "certificate host", "certificate path"] as const)(
+  test.each(["key", "webhook id", "algorithm", "missing"] as const)(
     "rejects a webhook event with a wrong %s",
     async (forged) => {
       expect(await verify({ forged })).toBe(false);
@@ -42,6 +42,21 @@ describe("a webhook event", () => {
     expect(await verify({ mutate: (body) => JSON.stringify(JSON.parse(body), null, 1) })).toBe(false);
   });
 
+  /** Verifies an event with a URL of its certificate, as in production. @returns the result and the called URLs */
+  const verifyNaming = async (address: string) => {
+    const called: string[] = [];
+    const real = open({
+      certificateOrigins: undefined,
+      fetch: async (url) => {
+        called.push(String(url));
+        return fetch(`${fake.url}/v1/notifications/certs/good`);
+      },
+    });
+    const { headers, body } = fake.signed(event());
+    headers["paypal-cert-url"] = address;
+    return [await real.verifyWebhook(new Headers(headers), Buffer.from(body)), called];
+  };
+
   test.each([
     "http://api.paypal.com/v1/notifications/certs/CERT-1",
     "https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1",
@@ -51,35 +66,14 @@ describe("a webhook event", () => {
     "https://api.paypal.com/v1/notifications/certs/CERT-1?to=evil",
     "certificate",
   ])("naming the certificate %s makes no call", async (address) => {
-    const asked: unknown[] = [];
-    const real = open({
-      certificateOrigins: undefined,
-      fetch: async (url) => {
-        asked.push(url);
-        return new Response(null, { status: 500 });
-      },
-    });
-    const { headers, body } = fake.signed(event());
-    headers["paypal-cert-url"] = address;
-    expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(false);
-    expect(asked).toEqual([]);
+    expect(await verifyNaming(address)).toEqual([false, []]);
   });
 
   test.each(["api.paypal.com", "api-m.paypal.com", "api.sandbox.paypal.com", "api-m.sandbox.paypal.com"])(
     "accepts a certificate URL of %s, which is read over https",
     async (host) => {
-      const asked: string[] = [];
-      const real = open({
-        certificateOrigins: undefined,
-        fetch: async (url) => {
-          asked.push(String(url));
-          return fetch(`${fake.url}/v1/notifications/certs/good`);
-        },
-      });
-      const { headers, body } = fake.signed(event());
-      headers["paypal-cert-url"] = `https://${host}/v1/notifications/certs/CERT-1`;
-      expect(await real.verifyWebhook(new Headers(headers), Buffer.from(body))).toBe(true);
-      expect(asked).toEqual([`https://${host}/v1/notifications/certs/CERT-1`]);
+      const address = `https://${host}/v1/notifications/certs/CERT-1`;
+      expect(await verifyNaming(address)).toEqual([true, [address]]);
     },
   );
 

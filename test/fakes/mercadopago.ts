@@ -79,13 +79,8 @@ export type MercadopagoWebhookOptions = {
   /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
   forged?: "secret" | "missing" | "id";
-  /** Unit of `ts`. */
-  ts?: "ms" | "s";
-  /** True to write the id in the URL in upper case. `signed` is the case of the signed id. */
+  /** True to write the id in the URL in upper case. The signed id is always in lower case. */
   upperCase?: boolean;
-  signed?: "lower case" | "as sent";
-  /** True to omit the header x-request-id. */
-  noRequestId?: boolean;
   /** The older notification (IPN), without a signature or with one that does not prove anything. */
   legacy?: "unsigned" | "signed";
   mutate?: (body: string) => string;
@@ -99,18 +94,14 @@ function signedHeaders(
   webhookSecret: string,
   id: string,
   now: Date,
-  { forged, ts: unit = "ms", signed = "lower case", noRequestId }: MercadopagoWebhookOptions,
+  forged: MercadopagoWebhookOptions["forged"],
 ): Record<string, string> {
   const requestId = randomUUID();
-  const ts = unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1000);
-  const signedId = forged === "id" ? "1" : signed === "as sent" ? id : id.toLowerCase();
-  const manifest = `id:${signedId};${noRequestId ? "" : `request-id:${requestId};`}ts:${ts};`;
+  const ts = now.getTime();
+  const manifest = `id:${forged === "id" ? "1" : id.toLowerCase()};request-id:${requestId};ts:${ts};`;
   const secret = forged === "secret" ? "another secret" : webhookSecret;
   const v1 = createHmac("sha256", secret).update(manifest).digest("hex");
-  return {
-    ...(noRequestId ? {} : { "x-request-id": requestId }),
-    ...(forged !== "missing" && { "x-signature": `ts=${ts},v1=${v1}` }),
-  };
+  return { "x-request-id": requestId, ...(forged !== "missing" && { "x-signature": `ts=${ts},v1=${v1}` }) };
 }
 
 /** Starts MercadoPago on a free local port: the REST API and the payment pages. */
@@ -328,7 +319,7 @@ export function simulateMercadopago() {
 
     /** Returns URL, headers and body of a webhook event, signed as MercadoPago does by default. */
     signed(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
-      const { upperCase, legacy, mutate } = options;
+      const { upperCase, legacy, mutate, forged } = options;
       if (!fake.webhookUrl) throw new Error("Set webhookUrl before sending a webhook event.");
       const url = new URL(fake.webhookUrl);
       const id = upperCase ? webhook.id.toUpperCase() : webhook.id;
@@ -346,12 +337,11 @@ export function simulateMercadopago() {
       if (legacy) {
         url.searchParams.set("topic", webhook.type);
         url.searchParams.set("id", id);
-        const signed = legacy === "signed" ? signedHeaders(webhookSecret, id, now, { forged: "id" }) : {};
-        return { url: url.href, body, headers: signed as Record<string, string> };
+        return { url: url.href, body, headers: legacy === "signed" ? signedHeaders(webhookSecret, id, now, "id") : {} };
       }
       url.searchParams.set("data.id", id);
       url.searchParams.set("type", webhook.type);
-      const headers = signedHeaders(webhookSecret, id, now, options);
+      const headers = signedHeaders(webhookSecret, id, now, forged);
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
     /** Sends a webhook event. @returns the statuses, with 0 for a missing response */

@@ -72,7 +72,7 @@ export type PaypalWebhookOptions = {
   /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
   /** The defect of the signature. Valid by default. */
-  forged?: "key" | "webhook id" | "algorithm" | "missing" | "certificate host" | "certificate path";
+  forged?: "key" | "webhook id" | "algorithm" | "missing";
   /** Certificate that signs the event. `moved` is a redirect. */
   certificate?: TestCertificate;
   /** Changes the body after the signature. */
@@ -307,15 +307,13 @@ export function simulatePaypal() {
       const signature = createSign("sha256")
         .update(`${transmissionId}|${time}|${webhook}|${crc32(body)}`)
         .sign(key, "base64");
-      const host = forged === "certificate host" ? "http://localhost:9" : fake.url;
-      const folder = forged === "certificate path" ? "/certs" : "/v1/notifications/certs";
       return {
         body: mutate ? mutate(body) : body,
         headers: {
           "paypal-transmission-id": transmissionId,
           "paypal-transmission-time": time,
           ...(forged === "missing" ? {} : { "paypal-transmission-sig": signature }),
-          "paypal-cert-url": `${host}${folder}/${certificate}`,
+          "paypal-cert-url": `${fake.url}/v1/notifications/certs/${certificate}`,
           "paypal-auth-algo": forged === "algorithm" ? "none" : "SHA256withRSA",
         } as Record<string, string>,
       };

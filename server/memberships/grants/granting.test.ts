@@ -7,6 +7,7 @@ import {
   advanceClock,
   app,
   begin,
+  deleteAccount,
   deliver,
   hasGold,
   member,
@@ -147,13 +148,6 @@ describe("extending Gold", () => {
 });
 
 describe("a grant beside a membership", () => {
-  test("announces no next charge of a month that its provider has cancelled", async () => {
-    const made = await member("monthly", "paypal");
-    await deliver(await paypal.cancel(made.external));
-    const { body } = await app.call("GET", path(made.person), undefined, admin);
-    expect(body.membership).toMatchObject({ membership_status: "ending", renews: false });
-  });
-
   test("keeps the grant when its owner cancels, and reports no end of Gold", async () => {
     const noticeOf = async (as: TestUser, id: string) => {
       const sent = await app.form("/planes", { intent: "cancel", id }, as);
@@ -257,11 +251,7 @@ test("a deleted account takes its grants along, not its place of the launch, and
   const [{ person }, other] = [await member("lifetime", "paypal"), await psychologist()];
   const { promotion } = await plans(other);
   await grantGold(person, "2027-06-30");
-  await app.sql("update sessions set password_at = $2 where account_id = $1", [
-    person.id,
-    new Date("2027-05-10T09:30:00.000Z"),
-  ]);
-  expect((await app.call("DELETE", "/account", { anonymous_texts: "keep" }, person)).status).toBe(200);
+  await deleteAccount(person);
   expect(await app.sql("select from gold_grants where psychologist_id = $1", [person.id])).toEqual([]);
   expect(await auditOf(person.id)).toMatchObject([{ action: "gold_granted" }]);
   expect((await plans(other)).promotion).toEqual(promotion);

@@ -7,6 +7,7 @@ import {
   app,
   begun,
   clock,
+  deleteAccount,
   deliver,
   hasGold,
   lastSale,
@@ -17,7 +18,7 @@ import {
   paypal,
   row,
 } from "#test/payment-app.ts";
-import { checkoutRow, sweep, withSweeps } from "#test/payment-sweeps.ts";
+import { checkoutRow, openProblems, sweep, withSweeps } from "#test/payment-sweeps.ts";
 import { paymentsOf } from "../store.ts";
 
 withSweeps();
@@ -45,8 +46,7 @@ describe("the sweep", () => {
       const made = await begun("monthly", method);
       const paid = method === "paypal";
       if (!paid) mercadopago.injectFault(/^PUT/, "receiving", { status: 500, body: {} }, 1000);
-      await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, made.person.id]);
-      expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, made.person)).status).toBe(200);
+      await deleteAccount(made.person);
       const left = () =>
         app.sql("select psychologist_id, payer_email, approval_url from checkouts where id = $1", [made.checkout]);
       expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, approval_url: null }]);
@@ -86,8 +86,7 @@ describe("the sweep", () => {
     await sweep();
     const { id, cancelled_at, ended_by } = (await row(person))!;
     expect(ended_by).toBe("provider");
-    await app.sql("update sessions set password_at = $1 where account_id = $2", [clock, person.id]);
-    expect((await app.call("DELETE", "/account", { anonymous_texts: "delete" }, person)).status).toBe(200);
+    await deleteAccount(person);
     advanceClock(3 * HOUR);
     await sweep();
     expect(mercadopago.preapprovals.get(external)!.status).toBe("cancelled");
@@ -163,7 +162,7 @@ describe("the sweep", () => {
       await sweep();
       const { body } = await app.call("GET", "/memberships", undefined, made.person);
       expect(body).toMatchObject([{ membership_status: "ending", in_force: true, can: { cancel: false } }]);
-      expect(await app.sql("select kind from payment_problems where settled_at is null")).toEqual([]);
+      expect(await openProblems()).toEqual([]);
     },
   );
 

@@ -15,7 +15,7 @@ import {
   row,
   setClock,
 } from "#test/payment-app.ts";
-import { sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
+import { openProblems, sweep, sweepFor, withSweeps } from "#test/payment-sweeps.ts";
 import { workPayments } from "./jobs.ts";
 
 withSweeps();
@@ -30,12 +30,6 @@ async function renewing() {
 /** Sets PayPal's response to all further readings of subscriptions. */
 const answerWith = (body: unknown, status = 200) =>
   paypal.injectFault(/^GET \/v1\/billing/, "receiving", { status, body }, 1_000_000);
-/** The open problems of all psychologists and providers. */
-const reported = async () =>
-  (await app.sql<{ kind: string }>("select kind from payment_problems where settled_at is null order by kind")).map(
-    ({ kind }) => kind,
-  );
-
 describe("a membership at its date that cannot be read", () => {
   test.each([
     ["answers something unexpected", 200, { id: 5 }, "unreadable"],
@@ -50,7 +44,7 @@ describe("a membership at its date that cannot be read", () => {
       advanceClock(HOUR);
       await sweep();
     }
-    expect(await reported()).toEqual([kind]);
+    expect(await openProblems()).toEqual([kind]);
     expect(await row(made.person)).toMatchObject({ status: "active", next_billing_date: made.date });
     setClock(new Date(made.date.getTime() + 17 * DAY - 1000));
     await sweep();
@@ -58,11 +52,11 @@ describe("a membership at its date that cannot be read", () => {
     setClock(new Date(made.date.getTime() + 17 * DAY));
     await sweep();
     expect(await hasGold(made.person)).toBe(false);
-    expect(await reported()).toEqual([kind]);
+    expect(await openProblems()).toEqual([kind]);
     paypal.clearFaults();
     advanceClock(DAY);
     await sweep();
-    expect(await reported()).toEqual([]);
+    expect(await openProblems()).toEqual([]);
   });
 
   test.each([
@@ -82,7 +76,7 @@ describe("a membership at its date that cannot be read", () => {
     expect(mercadopago.calls.length - before).toBeLessThanOrEqual(most);
     const states = () => app.sql("select distinct failing_since, read_at from checkouts where id <> $1", [checkout]);
     expect(await states()).toMatchObject([{ failing_since: clock }, { failing_since: clock }]);
-    expect(await reported()).toEqual(kind ? [kind] : []);
+    expect(await openProblems()).toEqual(kind ? [kind] : []);
     // A further sweep in the same outage notes it for none of them again.
     advanceClock(6 * MINUTE);
     const written = await app.statementsDuring(sweep);
@@ -92,7 +86,7 @@ describe("a membership at its date that cannot be read", () => {
     mercadopago.clearFaults();
     await sweep();
     expect(await states()).toEqual([{ failing_since: null, read_at: clock }]);
-    expect(await reported()).toEqual([]);
+    expect(await openProblems()).toEqual([]);
   });
 });
 
@@ -159,7 +153,7 @@ test("takes one membership's 500 for an outage only if no other can be read", as
   const before = paypal.calls.length;
   await sweepFor(2 * HOUR);
   expect(paypal.calls.slice(before).filter((call) => fault.test(call)).length).toBeLessThanOrEqual(10);
-  expect(await reported()).toEqual(["unreadable"]);
+  expect(await openProblems()).toEqual(["unreadable"]);
 });
 
 test("counts an error of ours as a failed reading, and not as an answer of the provider", async () => {
@@ -181,12 +175,12 @@ test("counts an error of ours as a failed reading, and not as an answer of the p
   }
   expect(reads).toBeGreaterThan(3);
   expect(reads).toBeLessThan(10);
-  expect(await reported()).toEqual(["unreachable", "unreadable"]);
+  expect(await openProblems()).toEqual(["unreachable", "unreadable"]);
   setClock(new Date(made.date.getTime() + 16 * DAY));
   await workPayments(faulty);
   expect(await hasGold(made.person)).toBe(true);
   await sweepFor(HOUR);
-  expect(await reported()).toEqual([]);
+  expect(await openProblems()).toEqual([]);
 });
 
 test("gives no further days where the provider's credentials were removed", async () => {
@@ -196,5 +190,5 @@ test("gives no further days where the provider's credentials were removed", asyn
   setClock(new Date(made.date.getTime() + 3 * DAY + HOUR));
   await workPayments(without);
   expect(await hasGold(made.person)).toBe(false);
-  expect(await reported()).toEqual([]);
+  expect(await openProblems()).toEqual([]);
 });
