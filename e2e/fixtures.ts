@@ -24,16 +24,7 @@ const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }
 export const USER_AT_WEEKLY_LIMIT = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
 
 /** Journeys that change data. Each has a separate user. */
-const JOURNEYS = [
-  "no-javascript",
-  "keyboard",
-  "draft",
-  "lost-session",
-  "two-tabs",
-  "votes",
-  "events",
-  "question",
-] as const;
+const JOURNEYS = ["no-javascript", "keyboard", "draft", "two-tabs", "votes", "events", "question"] as const;
 
 const ROLES = {
   admin: "administration",

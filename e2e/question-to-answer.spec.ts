@@ -135,11 +135,8 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     await expect(answer(user).getByRole("paragraph").filter({ hasText: REPLY })).toBeVisible();
     await expect(field).toBeHidden();
     const thanks = answer(user).getByRole("button", { name: "Esto me ayudó" });
-    const letGo = await holdRequests(user, /\/gracias\.data/);
-    await thanks.click();
-    await expect(thanks).toHaveAttribute("aria-pressed", "true");
     const thanked = user.waitForResponse(/\/gracias\.data/);
-    letGo();
+    await thanks.click();
     await thanked;
     for (const what of ["a favor de la consulta", "a favor de la respuesta"]) {
       const vote = user.getByRole("button", { name: new RegExp(`votos? ${what}`) });
@@ -152,12 +149,6 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
     }
     await user.reload();
     await expect(thanks).toHaveAttribute("aria-pressed", "true");
-    await thanks.click();
-    await expect(thanks).toHaveAttribute("aria-pressed", "false");
-    await expect(user.getByRole("button", { name: /1 voto a favor de la consulta/ })).toHaveAttribute(
-      "aria-pressed",
-      "true",
-    );
   });
 
   await test.step("a visitor can read the thread", async () => {
