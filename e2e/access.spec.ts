@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { expect, PHONE, type ThreadFixture, test, waitForHydration } from "./fixtures.ts";
+import { expect, PHONE, type ThreadFixture, test } from "./fixtures.ts";
 import { whyFocusIsHidden } from "./keys.ts";
 import {
   expectAccessible,
@@ -44,6 +44,7 @@ async function checkScreen(page: Page, screen: Screen, threadFixture: ThreadFixt
   await expectAccessible(page, `${name}, ${first}`);
   await expectDrawings(page);
   await expectNoSidewaysScroll(page);
+  expect.soft(await page.evaluate(smallControls), `${name}, small controls`).toEqual([]);
   if (FULL_RUN) {
     await page.emulateMedia({ colorScheme: second });
     await expectReadableColours(page, `${name}, ${second}`);
@@ -58,6 +59,7 @@ async function checkScreen(page: Page, screen: Screen, threadFixture: ThreadFixt
 
   await page.setViewportSize(PHONE);
   if (byWidth) await showScreen(page, screen, threadFixture);
+  expect.soft(await page.evaluate(smallControls), `${name}, small controls on a phone`).toEqual([]);
   if (byWidth || FULL_RUN) await expectAccessible(page, `${name}, on a phone`);
   if (FULL_RUN) {
     await page.emulateMedia({ colorScheme: first });
@@ -127,40 +129,21 @@ async function expectVisibleFocus(page: Page): Promise<void> {
   expect(hidden).toEqual([]);
 }
 
-test("shows only controls of at least 44 by 44 pixels", async ({ page, openPage, threadFixture }) => {
-  const user = await openPage({ as: "user" });
-  const looks: [Page, string][] = [
-    [page, "/auth?modo=registro&tipo=psicologo"],
-    [page, "/ayuda"],
-    [user, `/consulta/${threadFixture.id}`],
-  ];
-  for (const [on, path] of looks) {
-    await on.goto(path);
-    await waitForHydration(on);
-    for (const width of [PHONE.width, 1280]) {
-      await on.setViewportSize({ width, height: 844 });
-      const small = await on.evaluate(() =>
-        [
-          ...document.querySelectorAll(
-            "button, summary, select, input, textarea, .button, nav a, article h2 a, article h3 a",
-          ),
-        ]
-          .map((element) => (element.matches("[type=checkbox]") ? element.closest("label")! : element))
-          .filter(
-            (element) =>
-              element.checkVisibility() && !element.matches("[type=hidden], .visually-hidden, .visually-hidden *"),
-          )
-          .map((element) => {
-            // A card's title covers the whole card with its pseudo-element.
-            const after = getComputedStyle(element, "::after");
-            const box = after.position === "absolute" ? element.closest("article")! : element;
-            const { width, height } = box.getBoundingClientRect();
-            return { width, height, text: element.outerHTML.slice(0, 100) };
-          })
-          .filter(({ width, height }) => width < 43.9 || height < 43.9)
-          .map(({ width, height, text }) => `${Math.round(width)} x ${Math.round(height)}: ${text}`),
-      );
-      expect(small, `${path}, ${width} px`).toEqual([]);
-    }
-  }
-});
+/** Runs in the page. @returns the controls that are smaller than 44 by 44 pixels */
+const smallControls = () =>
+  [...document.querySelectorAll("button, summary, select, input, textarea, .button, nav a, article h2 a, article h3 a")]
+    .map((element) =>
+      element.matches("[type=checkbox], [type=radio]:not(.visually-hidden)") ? element.closest("label")! : element,
+    )
+    .filter(
+      (element) => element.checkVisibility() && !element.matches("[type=hidden], .visually-hidden, .visually-hidden *"),
+    )
+    .map((element) => {
+      // A card's title covers the whole card with its pseudo-element.
+      const after = getComputedStyle(element, "::after");
+      const box = after.position === "absolute" ? element.closest("article")! : element;
+      const { width, height } = box.getBoundingClientRect();
+      return { width, height, text: element.outerHTML.slice(0, 100) };
+    })
+    .filter(({ width, height }) => Math.round(width) < 44 || Math.round(height) < 44)
+    .map(({ width, height, text }) => `${width} x ${height}: ${text}`);
