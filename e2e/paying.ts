@@ -28,28 +28,6 @@ export const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page
 export const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** Counts the requests that make the server read a payment provider. */
-export function countReadings(page: Page): () => number {
-  let readings = 0;
-  page.on("request", (request) => {
-    if (request.url().endsWith("/reconciliation")) readings++;
-  });
-  return () => readings;
-}
-
-/** Counts the messages of a tab, each after the page's listeners have handled it. */
-export async function countMessages(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const told = { messages: 0 };
-    const count = () => void told.messages++;
-    addEventListener("message", count);
-    const channel = new BroadcastChannel("payments");
-    channel.addEventListener("message", count);
-    Object.assign(window, { told, channel });
-  });
-  return () => page.evaluate(() => (window as unknown as { told: { messages: number } }).told.messages);
-}
-
 /** Sends webhook events, and waits until the worker has handled them. */
 export async function deliver(
   { paypal, mercadopago, sql }: PaymentProviders,
