@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/people.ts";
-import { codeAt } from "#test/totp.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { currentRun } from "./server.ts";
 import { recordToasts } from "./toast-recorder.ts";
@@ -254,29 +253,12 @@ export function sessionCookie({ cookie }: Pick<TestUser, "cookie">, url: string)
 /** Removes the session cookie while the page is open, as if the session had ended in another browser. */
 export const deleteSessionCookie = (page: Page): Promise<void> => page.context().clearCookies({ name: "sid" });
 
-/** Opens a path like a link in the page, without loading a document. */
-export const openInPage = (page: Page, path: string) =>
-  page.evaluate((to) => {
-    type WithRouter = { __reactRouterDataRouter: { navigate(to: string): void } };
-    (window as unknown as WithRouter).__reactRouterDataRouter.navigate(to);
-  }, path);
-
 /** Waits until the page, or a lazy part of it, is hydrated. Earlier clicks act on plain links and forms. */
 export async function waitForHydration(page: Page, selector = "main"): Promise<void> {
   await page.waitForFunction(
     (part) => Object.keys(document.querySelector(part) ?? {}).some((key) => key.startsWith("__reactFiber")),
     selector,
   );
-}
-
-/** Turns on the second factor on /cuenta/segundo-paso. Returns when the recovery codes are visible. */
-export async function turnOnSecondFactor(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Empezar" }).click();
-  const code = page.getByLabel("Código de 6 números");
-  await expect(code).toBeVisible();
-  await code.fill(codeAt((await page.locator("code").textContent())!, new Date()));
-  await page.getByRole("button", { name: "Activar" }).click();
-  await expect(page.getByRole("heading", { name: "Guarda tus códigos de recuperación" })).toBeVisible();
 }
 
 /** Delays a page's requests. @returns a function that continues them */

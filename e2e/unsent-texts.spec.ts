@@ -2,19 +2,19 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import {
-  deleteSessionCookie,
-  holdRequests,
-  openInPage,
-  PHONE_DEVICE,
-  sessionCookie,
-  waitForHydration,
-} from "./fixtures.ts";
+import { deleteSessionCookie, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
 const answers = (page: Page) => page.getByRole("article", { name: /^Respuesta de/ });
+
+/** Opens a path like a link in the page, without loading a document. */
+const openInPage = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    type WithRouter = { __reactRouterDataRouter: { navigate(to: string): void } };
+    (window as unknown as WithRouter).__reactRouterDataRouter.navigate(to);
+  }, path);
 
 /** Simulates a return to the tab. */
 const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
