@@ -109,23 +109,6 @@ test(
   },
 );
 
-test("removes the error of an export after a download", async ({ visit, community }) => {
-  const person = await community.person();
-  const page = await visit(person, "/cuenta");
-  await page.locator("#data-password").fill("no es la mía");
-  await page.getByRole("button", { name: "Descargar mis datos" }).click();
-  await expect(page.locator("#datos").getByText("Esa no es tu contraseña.").first()).toBeVisible();
-  await community.sql("update sessions set password_at = now() where account_id = $1", [person.id]);
-  await page.reload();
-  await waitForHydration(page);
-  const error = page.locator("#datos").getByRole("alert");
-  await expect(error).toBeVisible();
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Descargar mis datos" }).click();
-  await download;
-  await expect(error).toHaveCount(0);
-});
-
 /** Returns the names of the files of code that the page has loaded. */
 const loadedCode = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/assets/")[1] ?? ""));

@@ -148,18 +148,6 @@ test("shows progress until the question dialog is available", async ({ openPage 
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("opens the question dialog while the account's links and the panel for psychologists load", async ({
-  openPage,
-}) => {
-  const page = await openPage({ as: "user" });
-  const release = await holdRequests(page, /\/assets\/(account-links|new-account-panel)-/);
-  await page.goto("/");
-  await waitForHydration(page);
-  await page.getByRole("link", { name: "Nueva Consulta" }).click();
-  await expect(page.getByRole("dialog", { name: "Nueva Consulta" })).toBeVisible();
-  await release();
-});
-
 test("leaves a menu open that was opened before the hydration", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const release = await holdRequests(page, /\.js$/);
