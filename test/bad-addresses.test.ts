@@ -1,10 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import type { TestUser } from "./app.ts";
-import { expectRefusal, fieldsOf, reads, sampleOf, setUpHostileInputApp, VALID_VALUES } from "./hostile-input.ts";
+import {
+  expectRefusal,
+  fieldsOf,
+  reads,
+  sampleOf,
+  setUpHostileInputApp,
+  takeTurns,
+  VALID_VALUES,
+} from "./hostile-input.ts";
+import { addressOf, pages } from "./pages.ts";
 import { exchange } from "./raw-request.ts";
 
-const { app, user, admin, askers, thread, send } = setUpHostileInputApp();
+const { app, user, psychologist, admin, askers, thread, send } = setUpHostileInputApp();
 
 describe("query parameters", () => {
   test.each(sampleOf(reads, 2))("$name refuses a query parameter that occurs twice", async (operation) => {
@@ -128,5 +137,77 @@ describe("a malformed URL", () => {
     const lines = paths.flatMap((path) => [`GET ${path}`, `POST ${path}`]);
     for (let at = 0; at < lines.length; at += 10) await Promise.all(lines.slice(at, at + 10).map(sendLine));
     expect(app.log.join("\n")).not.toContain(CANARY);
+  });
+});
+
+describe("pages", () => {
+  const addresses = pages.filter(({ path }) => !path.includes("*")).map(({ path }) => [path] as const);
+  const at = (path: string) => addressOf(path, { ...thread, psychologist: psychologist.id });
+
+  test.each([
+    ["/consulta/not-an-id", "Consulta no encontrada"],
+    ["/consulta/00000000-0000-4000-8000-000000000000", "Consulta no encontrada"],
+    ["/consulta/__proto__", "Consulta no encontrada"],
+    ["/consulta/%00", "Consulta no encontrada"],
+    ["/psicologo/not-an-id", "Psicólogo no encontrado"],
+    ["/psicologo/00000000-0000-4000-8000-000000000000", "Psicólogo no encontrado"],
+    ["/nada", "Página no encontrada"],
+    ["/consulta", "Página no encontrada"],
+    ["/nada/de/nada", "Página no encontrada"],
+    ["/wp-login.php", "Página no encontrada"],
+    ["/.git/config", "Página no encontrada"],
+    ["/%2e%2e/%2e%2e/etc/passwd", "Página no encontrada"],
+    ["/assets/nothing.js", "Página no encontrada"],
+    ["/constructor", "Página no encontrada"],
+    ["/favicon.png", "Página no encontrada"],
+  ])("%s responds 404 with the title: %s", async (path, words) => {
+    for (const as of [null, user, psychologist]) {
+      const page = await app.page(path, as);
+      expect(page.status).toBe(404);
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(page.text).toContain(`${words}</h1>`);
+      expect(page.text).toMatch(new RegExp(`<title>${words} · `));
+    }
+  });
+
+  const BROKEN = "/% /%zz /consulta/% /consulta/%E0%A4%A /%E0%A4%A //evil.example /\\evil.example /consulta/%ED%A0%80";
+  test.each([...BROKEN.split(" "), `/${"a".repeat(8000)}`])(
+    "%s responds with an error or a redirect within the site",
+    async (path) => {
+      const page = await app.page(path);
+      expect(page.status).toBeGreaterThanOrEqual(300);
+      expect(page.status).toBeLessThan(500);
+      if (page.status < 400) expect(new URL(page.headers.get("location")!, app.url).origin).toBe(app.url);
+    },
+  );
+
+  const FORMS = [
+    "",
+    "&&==&&",
+    "vote=%&content=%zz&email=%E0%A4%A",
+    "intent=approve&return_to=%00&vote=%00&content=%00&title=%00&email=%00&password=%00&token=%00&theme=%00&id=%00",
+    "intent=sign_in&return_to=%00&email=%00&password=%00",
+    "intent=reject&vote=%ED%A0%80&content=%ED%A0%80&title=%ED%A0%80&email=%ED%A0%80&token=%ED%A0%80&id=%ED%A0%80",
+    "__proto__=1&__proto__[is_admin]=true&constructor=2&toString=3&vote=up",
+    "is_admin=true&user_id=1&is_verified=true&gold_until=infinity&content=Un+texto&intent=sign_up",
+    Array.from({ length: 1000 }, (_, i) => `f${i}=1`).join("&"),
+    "vote=up&vote=down&vote=none&content=a&content=b&email=a&email=b",
+    "id=abc&intent=approve",
+    "return_to=//evil.example&back=//evil.example&theme=dark",
+  ];
+  test.each(sampleOf(addresses, 4))("%s responds below 500 to a malformed form", async (path) => {
+    for (const body of sampleOf(FORMS, 6))
+      for (const as of path === "/salir"
+        ? [null]
+        : takeTurns([null, path === "/admin" ? admin : path.endsWith("/respuesta") ? psychologist : user]))
+        for (const address of [at(path), `${path === "/" ? "/_" : at(path)}.data`]) {
+          const headers = { "content-type": "application/x-www-form-urlencoded" };
+          const got = await app.page(address, as, { method: "POST", body, headers });
+          expect([body.slice(0, 80), got.status < 500, got.status]).toEqual([body.slice(0, 80), true, got.status]);
+          expect(got.text).not.toMatch(/\n\s+at /);
+          const location = got.headers.get("location");
+          if (location) expect(new URL(location, app.url).origin).toBe(app.url);
+        }
+    expect(await app.sql("select from psychologist_profiles where gold_until = 'infinity'")).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ let psychologist: TestUser;
 
 /** A psychologist who is not verified and therefore cannot buy. */
 let waiting: TestUser;
-export let admin: TestUser;
+let admin: TestUser;
 
 /** A user whose account cannot be deleted, so that the deletion can be repeated. */
 let stayer: TestUser;

@@ -1,6 +1,11 @@
 /** Photos as users upload them, and as the server stores and serves them. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import sharp from "sharp";
+import { afterAll } from "vitest";
 import type { Answer, TestApp, TestUser } from "./app.ts";
+import { setUpTestApp } from "./suite-setup.ts";
 
 export const form = (file: Uint8Array | string, name = "foto.jpg", type = "image/jpeg") => {
   const body = new FormData();
@@ -36,3 +41,12 @@ export const fetchPhoto = async (app: TestApp, address: string) => {
   const response = await fetch(app.url + address);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
 };
+
+/** Opens an application that stores files in a new folder. `files` lists the names of its photos. */
+export function setUpPhotoApp() {
+  const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
+  const app = setUpTestApp({ environment: { DATA_DIR: folder } });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const avatars = join(folder, "files/avatars");
+  return { folder, app, files: () => (existsSync(avatars) ? readdirSync(avatars) : []) };
+}

@@ -1,20 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { UUID_PATTERN } from "#shared/ids.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { hugePng } from "#test/huge-png.ts";
-import { avatarOf, code, fetchPhoto, form, photo, pixel, twoColorImage, upload } from "#test/photos.ts";
-import { setUpTestApp } from "#test/suite-setup.ts";
+import { avatarOf, code, fetchPhoto, form, photo, pixel, setUpPhotoApp, twoColorImage, upload } from "#test/photos.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-const app = setUpTestApp({ environment: { DATA_DIR: folder } });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
+const { folder, app, files } = setUpPhotoApp();
 
 /** A picture of 400 million pixels. */
 const bomb = hugePng(20_000);
@@ -174,16 +168,6 @@ describe("refused uploads", () => {
     expect(await avatarOf(app, person)).toBeNull();
   });
 
-  test("include large bodies for any other path", async () => {
-    const person = await app.person();
-    for (const path of ["/perfil", "/auth", "/perfil/fotos", "/nueva-consulta"]) {
-      const got = await app.page(path, person, { method: "POST", body: form(new Uint8Array(100_000)) });
-      expect([path, got.status]).toEqual([path, 413]);
-    }
-    const json = await app.call("POST", "/profile/photo", JSON.stringify({ file: "a".repeat(70_000) }), person);
-    expect(json.body.code).toBe("payload_too_large");
-  });
-
   test("include decompression bombs, which are not unpacked", async () => {
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().rss;
@@ -217,11 +201,7 @@ describe("photo page", () => {
     const person = await app.person({ type: "psychologist" });
     const larger = await send(form(new Uint8Array(12_000_000)), person);
     expect([larger.status, larger.headers.get("location")]).toEqual([303, "/perfil/foto?error=file_too_large"]);
-    expect((await app.page("/perfil/foto?error=file_too_large", person)).text).toContain("Archivo demasiado grande");
     expect((await send(form(bomb), person)).text).toContain("40 millones de píxeles");
-    const text = new FormData();
-    text.set("file", "texto");
-    expect((await send(text, person)).text).toContain("Tipo de archivo no válido");
     const out = await send(form(await photo()), null);
     expect([out.status, out.headers.get("location")]).toEqual([302, "/auth?volver=/perfil"]);
   });

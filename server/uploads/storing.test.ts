@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,16 +7,11 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { avatarOf, code, fetchPhoto, photo, upload } from "#test/photos.ts";
-import { setUpTestApp } from "#test/suite-setup.ts";
+import { avatarOf, code, fetchPhoto, photo, setUpPhotoApp, upload } from "#test/photos.ts";
 import { JOBS } from "../background.ts";
 import { startWorkers } from "../jobs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "divan-uploads-"));
-const app = setUpTestApp({ environment: { DATA_DIR: folder } });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const files = () => (existsSync(join(folder, "files/avatars")) ? readdirSync(join(folder, "files/avatars")) : []);
+const { app, files } = setUpPhotoApp();
 const filesOf = (person: TestUser) => files().filter((name) => name.startsWith(person.id));
 
 describe("large photos", () => {
