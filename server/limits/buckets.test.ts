@@ -117,24 +117,6 @@ describe("rate limits", () => {
     expect(points).toEqual([{ n: 200 }, { n: 200 }]);
   });
 
-  test.each(each)("allows $action per $kind again when the window ends", async (row) => {
-    const who = one(row.kind);
-    const { key, limit, until } = limitOf(row, who);
-    await limits.spend(row.action, who);
-    await setPoints(key, limit - 1);
-    // A later use prolongs no window.
-    clock = until - 3000;
-    await limits.spend(row.action, who);
-    clock = until - 1500;
-    const refusal = { body: { details: { retry_after_seconds: 2, until: new Date(until).toISOString() } } };
-    await expect(limits.spend(row.action, who)).rejects.toMatchObject(refusal);
-    await expect(limits.check(row.action, who)).rejects.toMatchObject(refusal);
-    expect(await limits.trySpend(row.action, who)).toEqual(new Date(until));
-    clock = until;
-    await limits.check(row.action, who);
-    await limits.spend(row.action, who);
-  });
-
   test("limits the uses of an IP for each target alone", async () => {
     const address = nextClientIp();
     const [own] = bucketsOf(SECRET, "profile_view", { address, target: "one" }, now());

@@ -61,11 +61,7 @@ describe("mail over SMTP", () => {
   test("gets no header or recipient from a name", async () => {
     const person = await app.person();
     // As if the schema had allowed them.
-    for (const name of [
-      "Rosa\r\nBcc: otra@evil.example",
-      'Rosa" <otra@evil.example>, "',
-      "=?utf-8?q?R=0d=0aX-Evil:_1?=",
-    ]) {
+    for (const name of ["Rosa\r\nBcc: otra@evil.example", "otra@evil.example, Rosa", "=?utf-8?q?R=0d=0aX-Evil:_1?="]) {
       await app.sql("update profiles set full_name = $2 where id = $1", [person.id, name]);
       await sendMail(app.context, { kind: "password_changed", profile_id: person.id });
       const { to, raw } = smtp.delivered.pop()!;

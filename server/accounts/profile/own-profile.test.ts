@@ -213,58 +213,58 @@ describe("profile page", () => {
   });
 });
 
-const registrationOf = (full_name: string, more: Record<string, unknown> = {}) =>
-  registration(uniqueEmail(), { full_name, ...more });
-const asPsychologist = { user_type: "psychologist", license_number: "MP 7788" };
 const consultation = (author_name: string) => consultationBody({ is_anonymous: false, author_name });
 const PROFESSIONAL = { license_number: "MP 1234", specialty: "Psicología Clínica" };
 
+type Send = (name: string) => Promise<Answer>;
+const register =
+  (more = {}): Send =>
+  (full_name) =>
+    app.call("POST", "/registrations", registration(uniqueEmail(), { full_name, ...more }));
+const rename =
+  (person: () => Promise<TestUser>, more = {}): Send =>
+  async (full_name) =>
+    app.call("PUT", "/profile", { full_name, ...more }, await person());
+
 const HEALTH = /profesional de la salud/;
 const PSYCHOLOGY = /matrícula de psicología/;
-type Send = (name: string) => Promise<Answer>;
 /** Every operation that stores a name, with the field and the error about the name of another profession. */
-const OPERATIONS: Record<string, [field: string, profession: RegExp | null, send: Send]> = {
-  "a user's registration": ["full_name", HEALTH, (name) => app.call("POST", "/registrations", registrationOf(name))],
-  "a psychologist's registration": [
+const OPERATIONS: [what: string, field: string, profession: RegExp | null, send: Send][] = [
+  ["a user's registration", "full_name", HEALTH, register()],
+  [
+    "a psychologist's registration",
     "full_name",
     PSYCHOLOGY,
-    (name) => app.call("POST", "/registrations", registrationOf(name, asPsychologist)),
+    register({ user_type: "psychologist", license_number: "MP 7788" }),
   ],
-  "a user's profile": [
-    "full_name",
-    HEALTH,
-    async (full_name) => app.call("PUT", "/profile", { full_name }, await app.person()),
-  ],
-  "a psychologist's profile": [
-    "full_name",
-    PSYCHOLOGY,
-    async (full_name) =>
-      app.call("PUT", "/profile", { full_name, ...PROFESSIONAL }, await withPhoto({ name: "Paula Rivarola" })),
-  ],
-  "a consultation": [
+  ["a user's profile", "full_name", HEALTH, rename(() => app.person())],
+  ["a psychologist's profile", "full_name", PSYCHOLOGY, rename(() => withPhoto({ name: "Paula" }), PROFESSIONAL)],
+  [
+    "a consultation",
     "author_name",
     HEALTH,
     async (name) => app.call("POST", "/consultations", consultation(name), await app.person()),
   ],
-  "a corrected consultation": [
+  [
+    "a corrected consultation",
     "author_name",
     HEALTH,
     async (name) => {
       const user = await app.person();
-      const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
-      return app.call("PATCH", `/consultations/${body.id}`, consultation(name), user);
+      const id = await ask(app, user, consultation("Lucía"));
+      return app.call("PATCH", `/consultations/${id}`, consultation(name), user);
     },
   ],
-  "a message to the team": [
+  [
+    "a message to the team",
     "name",
     null,
     (name) =>
       app.call("POST", "/contact", { name, email: "rosa@correo.example", message: "Una pregunta para ustedes." }),
   ],
-};
+];
 
-test.each(Object.entries(OPERATIONS))("responds 422 to a misleading name in %s", async (_what, operation) => {
-  const [field, profession, send] = operation;
+test.each(OPERATIONS)("responds 422 to a misleading name in %s", async (_what, field, profession, send) => {
   const refused = (words: RegExp) => ({ status: 422, body: { fields: { [field]: expect.stringMatching(words) } } });
   expect(await send("Equipo Diván")).toMatchObject(refused(/confundir/));
   if (profession) expect(await send("Psiquiatra Ana")).toMatchObject(refused(profession));
@@ -284,14 +284,10 @@ describe("a name stored before the rules", () => {
 
   test("stays on a consultation whose text changes", async () => {
     const user = await app.person();
-    const { body } = await app.call("POST", "/consultations", consultation("Lucía"), user);
-    await app.sql("update consultations set author_name = 'Soporte' where id = $1", [body.id]);
-    const edited = await app.call(
-      "PATCH",
-      `/consultations/${body.id}`,
-      { ...consultation("Soporte"), title: "Otra pregunta de prueba" },
-      user,
-    );
+    const id = await ask(app, user, consultation("Lucía"));
+    await app.sql("update consultations set author_name = 'Soporte' where id = $1", [id]);
+    const other = { ...consultation("Soporte"), title: "Otra pregunta de prueba" };
+    const edited = await app.call("PATCH", `/consultations/${id}`, other, user);
     expect(edited.status, edited.text).toBe(200);
   });
 });
