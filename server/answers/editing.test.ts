@@ -110,77 +110,67 @@ describe.each(KINDS)("own %s", (path, item, writer, address) => {
   });
 });
 
-describe("text about a deleted consultation or account", () => {
-  const FOR_READERS = "Si buscabas compañía";
-  test.each([
-    ["an answer", "psychologist", (of) => `/consulta/${of.consultation}/respuesta`, "Esta consulta ya no existe"],
-    ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, "Ya no se puede publicar aquí"],
-    ["a corrected answer", "psychologist", (of) => `/respuesta/${of.answer}/editar`, "Ya no se puede publicar aquí"],
-    ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, "Ya no se puede publicar aquí"],
-    ["a corrected question", "author", (of) => `/consulta/${of.consultation}/editar`, "Ya no se puede publicar aquí"],
-  ] satisfies [string, Writer, (of: Talk) => string, string][])(
-    "%s stays in the form with a message for its author",
-    async (_, writer, addressOf, title) => {
-      const of = await talk();
-      const address = addressOf(of);
-      expect((await app.page(address, of[writer])).status).toBe(200);
-      await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
-      const content = "Lo pensé mucho antes de escribirlo.";
-      const fields = { content, title: "Un título entero", country: "Chile" };
-      const page = await app.form(address, fields, of[writer]);
-      expect(page.status).toBe(410);
-      expect(page.text).toContain(title);
-      expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${content}</textarea>`));
-      expect(page.text).not.toContain(FOR_READERS);
-      // The same request from a page with JavaScript.
-      const inPlace = await app.form(`${address}.data`, fields, of[writer]);
-      expect([inPlace.status, inPlace.text.includes(title)]).toEqual([410, true]);
-      // A reader gets the message for readers.
-      const reader = await app.page(address, of[writer]);
-      expect([reader.status, reader.text.includes(FOR_READERS)]).toEqual([410, true]);
-    },
-  );
+const TEXT = "Lo pensé mucho antes de escribirlo.";
+const CLOSED = "Ya no se puede publicar aquí";
+/** Forms with a text: its writer, path and field, and the message if the consultation was deleted. */
+const FORMS: [what: string, Writer, path: (of: Talk) => string, field: string, message?: string][] = [
+  ["a question", "author", () => "/nueva-consulta", "content"],
+  [
+    "an answer",
+    "psychologist",
+    (of) => `/consulta/${of.consultation}/respuesta`,
+    "content",
+    "Esta consulta ya no existe",
+  ],
+  ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, "content", CLOSED],
+  ["a corrected answer", "psychologist", (of) => `/respuesta/${of.answer}/editar`, "content", CLOSED],
+  ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, "content", CLOSED],
+  ["a corrected question", "author", (of) => `/consulta/${of.consultation}/editar`, "content", CLOSED],
+  ["a biography", "psychologist", () => "/perfil", "bio"],
+  ["a review", "replier", (of) => `/psicologo/${of.psychologist.id}/resena`, "comment"],
+];
+const inTextarea = new RegExp(`<textarea[^>]*>[^<]*${TEXT}</textarea>`);
 
-  test("shows a review of a deleted account in the form again", async () => {
-    const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
-    const address = `/psicologo/${psychologist.id}/resena`;
-    await app.sql("delete from profiles where id = $1", [psychologist.id]);
-    const page = await app.form(address, { rating: "4", comment: "Me ayudó a ordenarme." }, reviewer);
-    expect(page.status).toBe(404);
-    expect(page.text).toMatch(/<textarea[^>]*>Me ayudó a ordenarme\.<\/textarea>/);
+describe("text that cannot be published", () => {
+  test.each(FORMS)("%s stays in the form without JavaScript if the session ended", async (_, writer, pathOf, field) => {
+    const of = await talk();
+    await app.sql("delete from sessions where account_id = $1", [of[writer].id]);
+    const page = await app.form(pathOf(of), { [field]: TEXT }, of[writer]);
+    expect(page.status).toBe(401);
+    expect(page.text).toMatch(inTextarea);
+    expect(page.text).toMatch(/<a [^>]*href="\/auth[?"][^>]*>Iniciar Sesión/);
   });
-});
 
-describe("text of a user whose session ended", () => {
-  test.each([
-    ["a question", "author", () => "/nueva-consulta", { title: "Un título", content: "Un texto muy pensado." }],
-    [
-      "an answer",
-      "psychologist",
-      (of) => `/consulta/${of.consultation}/respuesta`,
-      { content: "Un texto muy pensado." },
-    ],
-    ["a reply", "replier", (of) => `/respuesta/${of.answer}/comentario`, { content: "Un texto muy pensado." }],
-    ["a corrected reply", "replier", (of) => `/comentario/${of.reply}/editar`, { content: "Un texto muy pensado." }],
-    [
-      "a corrected question",
-      "author",
-      (of) => `/consulta/${of.consultation}/editar`,
-      { content: "Un texto muy pensado." },
-    ],
-    ["a biography", "psychologist", () => "/perfil", { bio: "Un texto muy pensado." }],
-    ["a review", "replier", (of) => `/psicologo/${of.psychologist.id}/resena`, { comment: "Un texto muy pensado." }],
-  ] satisfies [string, Writer, (of: Talk) => string, Record<string, string>][])(
-    "shows %s again without JavaScript, with a link to sign in",
-    async (_, writer, addressOf, fields) => {
+  test.each(FORMS.filter((form) => form.length === 5))(
+    "%s stays in the form if the consultation was deleted, with a message for its author",
+    async (_, writer, pathOf, field, message) => {
       const of = await talk();
-      await app.sql("delete from sessions where account_id = $1", [of[writer].id]);
-      const page = await app.form(addressOf(of), fields, of[writer]);
-      expect(page.status).toBe(401);
-      for (const text of Object.values(fields)) expect(page.text).toMatch(new RegExp(`<textarea[^>]*>[^<]*${text}`));
-      expect(page.text).toMatch(/<a [^>]*href="\/auth[?"][^>]*>Iniciar Sesión/);
+      const path = pathOf(of);
+      expect((await app.page(path, of[writer])).status).toBe(200);
+      await app.call("DELETE", `/consultations/${of.consultation}`, {}, of.author);
+      const fields = { [field]: TEXT, title: "Un título entero", country: "Chile" };
+      const page = await app.form(path, fields, of[writer]);
+      expect(page.status).toBe(410);
+      expect(page.text).toContain(message);
+      expect(page.text).toMatch(inTextarea);
+      // The same request from a page with JavaScript.
+      const inPlace = await app.form(`${path}.data`, fields, of[writer]);
+      expect([inPlace.status, inPlace.text.includes(message!)]).toEqual([410, true]);
+      // A reader gets the message for readers.
+      const forReaders = "Si buscabas compañía";
+      const reader = await app.page(path, of[writer]);
+      expect([page.text, reader.text].map((text) => text.includes(forReaders))).toEqual([false, true]);
+      expect(reader.status).toBe(410);
     },
   );
+
+  test("a review stays in the form if the psychologist deleted the account", async () => {
+    const [reviewer, psychologist] = [await app.person(), await app.person({ type: "psychologist" })];
+    await app.sql("delete from profiles where id = $1", [psychologist.id]);
+    const page = await app.form(`/psicologo/${psychologist.id}/resena`, { rating: "4", comment: TEXT }, reviewer);
+    expect(page.status).toBe(404);
+    expect(page.text).toMatch(inTextarea);
+  });
 });
 
 test("shows the forms to answer or reply only to users who may use them", async () => {
