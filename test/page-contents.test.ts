@@ -252,17 +252,13 @@ test("explains to a pending psychologist when answering becomes possible", async
   expect(wordsOf(await part("main", "/", pending))).toContain("Podrás responder cuando verifiquemos tu matrícula.");
 });
 
-test("counts the free answers that a psychologist has left", async () => {
-  const psychologist = await app.person({ type: "psychologist" });
-  for (const [used, words] of [
-    [1, "Te quedan 2 respuestas gratuitas"],
-    [2, "Te queda 1 respuesta gratuita"],
-  ]) {
-    await app.sql("update psychologist_profiles set free_responses_used = $1 where id = $2", [used, psychologist.id]);
-    for (const path of ["/", "/perfil"]) expect(wordsOf(await part("main", path, psychologist))).toContain(words);
-  }
-  await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [psychologist.id]);
-  expect(wordsOf(await part("main", "/perfil", psychologist))).toContain("Ya usaste tus 3 respuestas gratuitas");
+test.each([
+  [1, ["/", "/perfil"], "Te quedan 2 respuestas gratuitas"],
+  [2, ["/", "/perfil"], "Te queda 1 respuesta gratuita"],
+  [3, ["/perfil"], "Ya usaste tus 3 respuestas gratuitas"],
+])("says after %i free answers how many are left", async (used, paths, words) => {
+  const psychologist = await app.person({ type: "psychologist", used });
+  for (const path of paths) expect(wordsOf(await part("main", path, psychologist))).toContain(words);
 });
 
 test("leaves the mail about answers unselected in a form without JavaScript", async () => {

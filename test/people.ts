@@ -6,6 +6,8 @@ export type PersonOptions = {
   type?: "user" | "psychologist";
   verified?: boolean;
   gold?: "none" | "active" | "expired";
+  /** Number of used free answers. */
+  used?: number;
   name?: string;
   email?: string;
   country?: string;
@@ -47,7 +49,15 @@ const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 /** Inserts a user who has registered, confirmed and signed in, but has no usable password. */
 export async function insertUser(
   query: Query,
-  { type = "user", verified = type === "psychologist", gold = "none", name, email, country }: PersonOptions = {},
+  {
+    type = "user",
+    verified = type === "psychologist",
+    gold = "none",
+    used = 0,
+    name,
+    email,
+    country,
+  }: PersonOptions = {},
   now = new Date(),
 ): Promise<TestUser> {
   const id = randomUUID();
@@ -61,9 +71,9 @@ export async function insertUser(
   await query("insert into accounts (id, password_hash, email_verified_at) values ($1, $2, now())", [id, NO_PASSWORD]);
   if (type === "psychologist")
     await query(
-      `insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until)
-       values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4)`,
-      [id, country, verified ? now : null, { none: null, active: later(DAY), expired: later(-1000) }[gold]],
+      `insert into psychologist_profiles (id, license_number, specialty, country, verified_at, gold_until, free_responses_used)
+       values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4, $5)`,
+      [id, country, verified ? now : null, { none: null, active: later(DAY), expired: later(-1000) }[gold], used],
     );
   await query(
     "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",

@@ -90,12 +90,11 @@ const people = setUpOnce(async () => ({
   pending: await app.person({ type: "psychologist", verified: false, name: "Pedro Pendiente" }),
   verified: await app.person({ type: "psychologist" }),
   gold: await app.person({ type: "psychologist", gold: "active" }),
-  spent: await app.person({ type: "psychologist" }),
+  spent: await app.person({ type: "psychologist", used: 3 }),
   asked: await app.person(),
 }));
 
 const thread = setUpOnce(async () => {
-  await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [people.spent.id]);
   const lonely = await ask(app, people.asked);
   const { consultation, answer, author, psychologist } = await openThread(app);
   await publishAnswer(app, consultation, people.verified);

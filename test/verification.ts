@@ -1,10 +1,14 @@
+import { beforeEach } from "vitest";
 import { MAIL_QUEUE } from "#server/mail/queues.ts";
 import type { TestApp, TestUser } from "./app.ts";
 import type { openMailbox } from "./mailbox.ts";
 import { psychologistVersion } from "./versions.ts";
 
-/** The administrator's operations on pending psychologists, and queries of the results. */
+/** The administrator's operations on pending psychologists, and queries of the results. Each test starts without jobs. */
 export function verificationSteps(app: TestApp, admin: TestUser, mailbox: ReturnType<typeof openMailbox>) {
+  beforeEach(async () => {
+    await app.sql("delete from pgboss.job");
+  });
   const versionOf = (id: string) => psychologistVersion(app, admin, id);
   /** Simulates the end of the seconds in which a decision can be undone: the waiting mails become due. */
   const expireUndoWindow = () =>

@@ -1,15 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openTestApp } from "#test/app.ts";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 
 const { app, mailbox } = setUpTestAppWithMailbox();
 const admin = setUpAdmin(app);
-beforeEach(async () => {
-  await app.sql("delete from pgboss.job");
-});
-
 const { pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 describe("pages of the administrator", () => {

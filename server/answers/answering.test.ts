@@ -13,8 +13,7 @@ afterEach(() => app.setNow(null));
 
 describe("POST /consultations/{id}/answers", () => {
   test("responds with the free answers left after the answer, also to a repeated press", async () => {
-    const psychologist = await app.person({ type: "psychologist" });
-    await app.sql("update psychologist_profiles set free_responses_used = 1 where id = $1", [psychologist.id]);
+    const psychologist = await app.person({ type: "psychologist", used: 1 });
     const responses = [];
     for (const key of ["second", "third"]) {
       const path = `/consultations/${await ask(app, await app.person())}/answers`;
@@ -48,12 +47,9 @@ describe("POST /consultations/{id}/answers", () => {
   );
 
   test("accepts the 4th answer 1 ms before Gold ends but not at its end", async () => {
-    const psychologist = await app.person({ type: "psychologist" });
+    const psychologist = await app.person({ type: "psychologist", used: 3 });
     const end = new Date("2026-06-01T12:00:00.000Z");
-    await app.sql("update psychologist_profiles set gold_until = $2, free_responses_used = 3 where id = $1", [
-      psychologist.id,
-      end,
-    ]);
+    await app.sql("update psychologist_profiles set gold_until = $2 where id = $1", [psychologist.id, end]);
     await app.staySignedIn(psychologist);
     app.setNow(new Date(end.getTime() - 1));
     expect((await postAnswer(app, consultation, psychologist)).status).toBe(201);
@@ -106,8 +102,7 @@ describe("psychologist's page and panel", () => {
   });
 
   test("say without JavaScript that an answer was the last free one", async () => {
-    const psychologist = await app.person({ type: "psychologist" });
-    await app.sql("update psychologist_profiles set free_responses_used = 1 where id = $1", [psychologist.id]);
+    const psychologist = await app.person({ type: "psychologist", used: 1 });
     const notices = [];
     for (const content of ["La segunda.", "La tercera."]) {
       const id = await ask(app, await app.person());

@@ -53,7 +53,7 @@ const call = (method: string, path: string, body: unknown, as: TestUser) => app.
 const rateWith = (show_name: boolean, rating = 4) => putReview(app, made.psychologist, made.author, show_name, rating);
 
 let made: Awaited<ReturnType<typeof openThread>> & { reply: string; pending: TestUser };
-const steps = () => ({ ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) });
+const steps = { ...removalSteps(app, admin), ...verificationSteps(app, admin, mailbox) };
 
 /** A paid subscription of PayPal whose reference is unknown here. */
 async function stray(): Promise<string> {
@@ -127,15 +127,15 @@ const DROPS: Record<string, Prepare> = {
     await grantGold(person, "never");
     return () => endGold(person);
   },
-  "admin.approve": () => () => steps().approve(made.pending.id),
+  "admin.approve": () => () => steps.approve(made.pending.id),
   "admin.reject": async () => {
     const { id } = made.psychologist;
     await app.sql("update psychologist_profiles set verified_at = now() - interval '13 months' where id = $1", [id]);
-    return () => steps().reject(id);
+    return () => steps.reject(id);
   },
   "admin.deleteConsultation": async () => {
     const id = await askIgnoringWeeklyLimit(app, made.author);
-    return () => steps().remove(id);
+    return () => steps.remove(id);
   },
 };
 
@@ -179,14 +179,14 @@ const ALSO_DROPS: Record<string, Prepare> = {
     return () => call("PATCH", `/consultations/${made.consultation}`, body, made.author);
   },
   "admin.undo of an approval": async () => {
-    await steps().approve(made.pending.id);
+    await steps.approve(made.pending.id);
     return undo();
   },
 };
 /** The undo of a removal adds a consultation again. */
 const ALSO_AGES: Record<string, Prepare> = {
   "admin.undo": async () => {
-    await steps().remove(await askIgnoringWeeklyLimit(app, made.author));
+    await steps.remove(await askIgnoringWeeklyLimit(app, made.author));
     return undo();
   },
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { mailVersion } from "#test/versions.ts";
@@ -7,10 +7,6 @@ import { MAIL_QUEUE } from "../../mail/queues.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
 const admin = setUpAdmin(app);
-beforeEach(async () => {
-  await app.sql("delete from pgboss.job");
-});
-
 const { expireUndoWindow, deliver, pending, approve } = verificationSteps(app, admin, mailbox);
 
 describe("undelivered mails", () => {

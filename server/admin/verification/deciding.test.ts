@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { pagesOf } from "#test/lists.ts";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
@@ -8,10 +8,6 @@ import { MAIL_QUEUE } from "../../mail/queues.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
 const admin = setUpAdmin(app);
-beforeEach(async () => {
-  await app.sql("delete from pgboss.job");
-});
-
 const { versionOf, deliver, pending, stateOf, auditOf, approve, reject } = verificationSteps(app, admin, mailbox);
 
 describe("approval of a psychologist", () => {
@@ -169,8 +165,7 @@ describe("rejection of a psychologist", () => {
   });
 
   test("revokes an earlier approval until the next one", async () => {
-    const person = await app.person({ type: "psychologist" });
-    await app.sql("update psychologist_profiles set free_responses_used = 3 where id = $1", [person.id]);
+    const person = await app.person({ type: "psychologist", used: 3 });
     expect((await reject(person.id)).status).toBe(200);
     expect((await app.call("GET", "/session", undefined, person)).body.user.is_verified).toBe(false);
     await deliver();
