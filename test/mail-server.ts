@@ -8,8 +8,8 @@ import { setUpOnce } from "./suite-setup.ts";
 type Mode = "take" | "take one in two" | "hold" | `refuse the ${"recipient" | "mail"}`;
 type Delivered = { at: number; from: string; to: string[]; raw: string };
 
-/** Starts a real mail server that accepts, delays, refuses or loses mails. */
-export async function openMailServer() {
+/** Starts a real mail server that accepts, delays or refuses mails. */
+async function openMailServer() {
   const delivered: Delivered[] = [];
   const held: (() => void)[] = [];
   const state = {
