@@ -185,8 +185,8 @@ describe("rejection of a psychologist", () => {
 test("returns pages of 20 pending psychologists, the first registered first, each once even if shown ones are decided or deleted", async () => {
   await app.sql("update psychologist_profiles set verified_at = now() where verified_at is null");
   const waiting = await Promise.all(Array.from({ length: 25 }, async () => (await pending()).id));
-  for (const [n, id] of waiting.entries())
-    await app.sql("update psychologist_profiles set created_at = now() + make_interval(secs => $2) where id = $1", [
+  for (const [n, id] of waiting.toReversed().entries())
+    await app.sql("update psychologist_profiles set created_at = now() - make_interval(secs => $2) where id = $1", [
       id,
       n,
     ]);
