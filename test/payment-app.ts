@@ -78,7 +78,7 @@ export function withPayments({
 }
 
 /** Ends the pause of a provider that did not answer. */
-export const resume = () => app.sql("update payment_sweeps set paused_until = null");
+const resume = () => app.sql("update payment_sweeps set paused_until = null");
 
 /** Does what is due at the providers, as the server's worker does every minute and when it is woken. */
 export async function work(): Promise<void> {

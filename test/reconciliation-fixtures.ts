@@ -82,7 +82,7 @@ const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { s
   };
 
 /** The known state after a settlement, as the next reading finds it. */
-export const nextState = (known: KnownState, settled: ReconciliationPlan | null, snapshot: Snapshot): KnownState =>
+const nextState = (known: KnownState, settled: ReconciliationPlan | null, snapshot: Snapshot): KnownState =>
   settled
     ? {
         ...known,
