@@ -17,22 +17,24 @@ const perSender = limitConcurrency(ofSender);
 const altogether = limitConcurrency({ ...QUEUE, concurrency: 32 * PROCESSES });
 
 /**
- * Runs the work of a request when its sender and the process have few others running. Help lines wait for their sender
- * only. A sender is an account, or an IP, whose browsers are limited first, so that one of them cannot fill the queue of
- * the IP. All renders for the page cache are one sender.
+ * Runs the work of a request when its sender and the process have few others running. Help lines wait only for other
+ * help lines of their sender. A sender is an account, or an IP, whose browsers are limited first, so that one of them
+ * cannot fill the queue of the IP. All renders for the page cache are one sender.
  * @throws AppError server_busy if a queue is full
  */
 export async function limitSender<Result>(c: HonoContext<ShellEnv>, work: () => Promise<Result>): Promise<Result> {
+  const isHelp = HELP_LINES.test(c.req.path);
   const begin = async () => {
     // After pending I/O: a page that never awaits renders in one go, and many of them in a row would delay every
     // response of the database.
     await new Promise(setImmediate);
-    return HELP_LINES.test(c.req.path) ? work() : altogether(work);
+    return isHelp ? work() : altogether(work);
   };
   if (c.env.shared) return perSender(begin, "page cache");
   const { session, address, userAgent, cookies } = c.get("own");
-  if (session) return perSender(begin, `account ${session.viewer.id}`);
-  const sender = clientKey(address);
+  const kind = isHelp ? "help" : "other";
+  if (session) return perSender(begin, `${kind} ${session.viewer.id}`);
+  const sender = `${kind} ${clientKey(address)}`;
   const browser = createHash("sha256").update(`${sender}\n${userAgent}\n${cookies.get(DEVICE_COOKIE) ?? ""}`);
   return perBrowser(() => perSender(begin, sender), browser.digest("base64url"));
 }
