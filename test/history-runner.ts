@@ -106,12 +106,17 @@ const OTHER_TOPICS: Record<string, string> = {
 
 /** Delivers a webhook event at its time. The provider repeats an event that was not accepted. */
 export async function deliver(door: Door, world: World, truth: Subscription, webhook: Webhook): Promise<void> {
-  const { method, quirks } = truth;
+  const { method, quirks, met } = truth;
   const { event } = webhook;
   let sent = event;
   if (!("event_type" in event)) {
-    sent = { ...event, type: (quirks.otherTopics && OTHER_TOPICS[event.type]) || event.type };
-    if (quirks.olderKind) expectStatus({ status: await door.deliver(sent, webhook.id, true), body: null }, 200);
+    const type = (quirks.otherTopics && OTHER_TOPICS[event.type]) || event.type;
+    if (type !== event.type) met.add("MercadoPago: topics by their other names");
+    sent = { ...event, type };
+    if (quirks.olderKind) {
+      expectStatus({ status: await door.deliver(sent, webhook.id, true), body: null }, 200);
+      met.add("MercadoPago: older kind of notification beside");
+    }
   }
   const status = await door.deliver(sent, webhook.id);
   const mayFail = world.down[method] || hasMalformedField(world, truth, "needed") || quirks.limited;

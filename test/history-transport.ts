@@ -3,7 +3,7 @@
  * and which behaviours occur.
  */
 import type { FakeRequest } from "./fakes/fake-server.ts";
-import { hasMalformedField, isForgotten, type Sale, type Subscription, type World } from "./history-world.ts";
+import { hasMalformedField, isForgotten, isFound, type Sale, type Subscription, type World } from "./history-world.ts";
 
 /** A call about a subscription, with the state and the payments at its time. */
 type Call = {
@@ -83,6 +83,8 @@ function record(call: Call, body: Body): Body {
   const text = JSON.stringify(body);
   recordState(call, body);
   recordSales(call, text);
+  if (isPaypal) countOfPaypal(call, body, text);
+  else countOfMercadopago(call, body, text);
   return hasMalformedField(world, one, "optional") ? withStrangeFields(call, body) : body;
 }
 
@@ -104,6 +106,30 @@ function recordSales({ one, path, sales, isPayments }: Call, text: string): void
     if (path.includes("/disputes/") && before) before.dispute = sale.dispute;
     const dispute = one.method === "paypal" ? (before?.dispute ?? null) : sale.dispute;
     if (isPayments) one.seen.set(sale.id, { ...sale, dispute });
+  }
+}
+
+function countOfPaypal({ one, state }: Call, body: Body, text: string): void {
+  const { met, quirks, begun } = one;
+  const lines: { id: string }[] = body.transactions ?? [];
+  if (quirks.oddAmounts && /"(value|total)":/.test(text)) met.add("PayPal: amounts written oddly");
+  if (lines.some(({ id }) => id.startsWith("R"))) met.add("PayPal: refunds as lines of their own");
+  if (body.status === "APPROVAL_PENDING" && state !== "pending") met.add("PayPal: APPROVAL_PENDING for a while");
+  if (Date.parse(body.billing_info?.next_billing_time) <= begun) met.add("PayPal: next date in the past");
+}
+
+function countOfMercadopago({ world, one, sales, isPayments, isSearch }: Call, body: Body, text: string): void {
+  const { met, quirks, plan, approved } = one;
+  if (/"status":"rejected"/.test(text) && approved === null) met.add("MercadoPago: sign-up refused first");
+  if (isSearch && sales.some((sale) => !isFound(world, one, sale))) met.add("MercadoPago: search lags");
+  if (isSearch && body.paging.total > body.paging.limit) met.add("MercadoPago: more charges than a page");
+  if (!isPayments) return;
+  for (const payment of isSearch ? body.results : [body]) {
+    const isCharge = payment.operation_type === "recurring_payment";
+    if (quirks.longIds) met.add("MercadoPago: ids of 17 digits");
+    if (payment.status_detail === "reimbursed") met.add("MercadoPago: chargeback won");
+    if (plan === "monthly" && quirks.metadataNamesAnother) met.add("MercadoPago: metadata names another");
+    if (isCharge && !payment.external_reference) met.add("MercadoPago: charges without reference");
   }
 }
 

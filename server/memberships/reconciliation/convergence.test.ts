@@ -17,7 +17,7 @@ const TOGETHER = 50;
 /** The short run always plays the same histories. The full run plays new ones; its seed repeats them. */
 const SEED = Number(process.env.DIVAN_SEED ?? (FULL_RUN ? Date.now() % 2 ** 31 : 11));
 /** Number of behaviours of providers and people, and the minimum part of the histories in which each occurs. */
-const [BEHAVIOURS, LEAST_SHARE] = [21, 0.05];
+const [BEHAVIOURS, LEAST_SHARE] = [34, 0.05];
 
 const door = openDoor();
 /** Number of histories with each behaviour, and of all, in all tests. */
