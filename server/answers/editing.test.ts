@@ -141,6 +141,16 @@ describe("text that cannot be published", () => {
     expect(page.text).toMatch(/<a [^>]*href="\/auth[?"][^>]*>Iniciar Sesión/);
   });
 
+  test.each(FORMS.filter(([what]) => /question|biography|review/.test(what)))(
+    "%s stays in the form without JavaScript if another field is refused",
+    async (_, writer, pathOf, field) => {
+      const of = await talk();
+      const page = await app.form(pathOf(of), { [field]: TEXT, title: "", full_name: "" }, of[writer]);
+      expect(page.status).toBe(422);
+      expect(page.text).toMatch(inTextarea);
+    },
+  );
+
   test.each(FORMS.filter((form) => form.length === 5))(
     "%s stays in the form if the consultation was deleted, with a message for its author",
     async (_, writer, pathOf, field, message) => {

@@ -244,6 +244,16 @@ describe("writes of the API", () => {
     },
   );
 
+  test("a new name announces the user's consultations that show it", async () => {
+    let named = "";
+    const announced = await announcedBy(async () => {
+      named = await askIgnoringWeeklyLimit(app, made.author, { is_anonymous: false });
+      return () => call("PUT", "/profile", { full_name: "Nombre Nuevo" }, made.author);
+    });
+    expect(announced.join(" ")).toContain(`!${named}`);
+    expect(announced.join(" ")).not.toContain(made.consultation);
+  });
+
   test("the author's private thanks announces nothing", async () => {
     const thank = () => call("PUT", `/answers/${made.answer}/thanks`, { on: true }, made.author);
     expect(await announcedBy(() => thank)).toEqual([]);

@@ -157,6 +157,13 @@ describe("cancelling here", () => {
     const { text } = await app.mailTo(made.person.email, SUBJECT);
     expect(text).toContain(`Gold sigue activo hasta el ${formatDay(row!.next_billing_date!)}.`);
     expect(await cancellationMails(made.person)).toHaveLength(1);
+    // A mail that is sent after the refund of the month says nothing.
+    await app.sql(
+      "update checkouts set status = 'cancelled', cancelled_at = now(), ended_by = 'refund' where id = $1",
+      [made.subscription],
+    );
+    const job = { kind: "membership_cancelled", subscription_id: made.subscription } as const;
+    expect(await membershipMails.membership_cancelled(app.context, job)).toBeNull();
   });
 
   test("rolls the cancellation back if it cannot be queued", async () => {
