@@ -27,7 +27,11 @@ describe("POST /account/export", () => {
       category: "Duelo",
       noindex: true,
     });
-    const open = await askIgnoringWeeklyLimit(app, person, { is_anonymous: false, title: "Con nombre y mía" });
+    const open = await askIgnoringWeeklyLimit(app, person, {
+      is_anonymous: false,
+      author_name: "La del quinto",
+      title: "Con nombre y mía",
+    });
     const answer = await publishAnswer(app, open, colleague);
     const reply = await publishReply(app, answer, person);
     await putVote(app, "consultations", anonymous, person);
@@ -51,7 +55,7 @@ describe("POST /account/export", () => {
       email_changes: [{ old_email: person.email, new_email: "otra@correo.example", confirmed_at: null }],
       consultations: [
         { id: anonymous, title: "Anónima y mía", is_anonymous: true, category: "Duelo", noindex: true, upvotes: 1 },
-        { id: open, title: "Con nombre y mía", is_anonymous: false, response_count: 1 },
+        { id: open, title: "Con nombre y mía", is_anonymous: false, author_name: "La del quinto", response_count: 1 },
       ],
       replies: [{ id: reply, answer_id: answer, consultation_id: open }],
       reviews: [{ psychologist_id: colleague.id, psychologist_name: colleague.full_name, rating: 4, show_name: false }],
