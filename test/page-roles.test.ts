@@ -95,6 +95,12 @@ test.each(ROLES)("shows the role %s its panels next to the list", async (role) =
   expect(Array.from(aside.matchAll(/<h2[^>]*>(.*?)<\/h2>/g), ([, words]) => words)).toEqual(expected);
 });
 
+test("links a psychologist to the consultations of the own country without an answer", async () => {
+  const chilean = await app.person({ type: "psychologist", country: "Chile" });
+  const aside = asideOf((await app.page("/", chilean)).text);
+  expect(aside).toMatch(/Sin responder en Chile.*?href="\/\?pais=Chile&amp;orden=pendientes#consultas"/s);
+});
+
 test("shows a user whether the weekly limit is used", async () => {
   const author = await app.person();
   const week = async () => asideOf((await app.page("/", author)).text).replace(/(\s|<[^>]+>)+/g, " ");

@@ -24,6 +24,7 @@ describe("POST /answers/{id}/replies", () => {
       for (const one of of(first.answer)) {
         expect(Object.keys(one).sort()).toEqual(["content", "created_at", "edited_at", "id", "viewer"]);
         expect(one.viewer).toEqual({ mine: false });
+        expect(one.created_at).toMatch(/:00\.000Z$/);
       }
       views.push(of(first.answer));
       for (const { id, email, full_name } of [...people, first.author])
