@@ -30,6 +30,18 @@ test("shows only the consultations of a category that is chosen after loading mo
   await expect(cards(page).getByRole("heading")).toHaveText(community.threadFixture.title);
 });
 
+test("leaves the focus where the user moved it while more consultations load", async ({ visit }) => {
+  const page = await visit("visitor", "/");
+  await waitForHydration(page);
+  const release = await holdRequests(page, DATA);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  const order = page.getByRole("combobox", { name: "Ordenar" });
+  await order.focus();
+  release();
+  await expect(cards(page)).not.toHaveCount(20);
+  await expect(order).toBeFocused();
+});
+
 test("returns to the added cards at the same position through the link to the consultations", async ({
   visit,
   community,

@@ -21,12 +21,15 @@ interface MoreItemsProps<Item> {
 
 /** End of a list: a link to its next page, which a script loads in place, and an error if that fails. */
 export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
-  const pressed = useRef<{ at: number; list: Element | null }>(null);
+  const pressed = useRef<{ at: number; link: HTMLElement; list: Element | null }>(null);
   useEffect(() => {
-    const { at, list } = pressed.current ?? { at: items.length, list: null };
+    if (!pressed.current) return;
+    const { at, link, list } = pressed.current;
     const first = items[at];
     if (!first) return;
     pressed.current = null;
+    // Not if the user has moved the focus meanwhile, for example to write a reply.
+    if (![link, document.body].includes(document.activeElement as HTMLElement)) return;
     const element = inThread
       ? document.getElementById(inThread.elementId(first))
       : list?.querySelectorAll("article")[at]?.querySelector("a");
@@ -36,7 +39,7 @@ export function MoreItems<Item>({ list: { items, next, state, load }, to, failed
   const busy = state === "loading";
   const loadMore = ({ currentTarget }: MouseEvent<HTMLElement>) => {
     if (busy) return;
-    pressed.current = { at: items.length, list: currentTarget.closest(".feed") };
+    pressed.current = { at: items.length, link: currentTarget, list: currentTarget.closest(".feed") };
     load();
   };
   const hasFailed = state === "failed";

@@ -30,9 +30,9 @@ export async function limitSender<Result>(c: HonoContext<ShellEnv>, work: () => 
     await new Promise(setImmediate);
     return isHelp ? work() : altogether(work);
   };
-  if (c.env.shared) return perSender(begin, "page cache");
-  const { session, address, userAgent, cookies } = c.get("own");
   const kind = isHelp ? "help" : "other";
+  if (c.env.shared) return perSender(begin, `${kind} page cache`);
+  const { session, address, userAgent, cookies } = c.get("own");
   if (session) return perSender(begin, `${kind} ${session.viewer.id}`);
   const sender = `${kind} ${clientKey(address)}`;
   const browser = createHash("sha256").update(`${sender}\n${userAgent}\n${cookies.get(DEVICE_COOKIE) ?? ""}`);
