@@ -11,6 +11,7 @@ import {
   checkoutByExternalId,
   insertCheckout,
   lockCheckout,
+  makeDue,
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
@@ -106,15 +107,23 @@ async function assignTo(
 export async function assignPayment(context: Context, admin: Viewer, id: string, email: string): Promise<string> {
   const reading = await readProblem(context, id);
   const { provider, external_id, now } = reading;
-  return context.db.transaction().execute(async (tx) => {
-    const found = await checkoutByExternalId(tx, provider, external_id);
-    const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
-    const problem = await lockProblem(tx, id);
-    if (!problem) throw new AppError("no_rows_updated");
-    await assignTo(context, tx, psychologist, reading);
-    await markProblemHandled(tx, id, context.now());
-    const details = { provider, external_id, psychologist: psychologist.id, kind: problem.kind };
-    await insertAudit(tx, { actor_id: admin.id, action: "payment_assigned", target_id: id, details, created_at: now });
-    return psychologist.id;
-  });
+  try {
+    return await context.db.transaction().execute(async (tx) => {
+      const found = await checkoutByExternalId(tx, provider, external_id);
+      const psychologist = await lockCandidate(tx, email, found?.psychologist_id ?? null);
+      const problem = await lockProblem(tx, id);
+      if (!problem) throw new AppError("no_rows_updated");
+      await assignTo(context, tx, psychologist, reading);
+      await markProblemHandled(tx, id, context.now());
+      const details = { provider, external_id, psychologist: psychologist.id, kind: problem.kind };
+      const row = { actor_id: admin.id, action: "payment_assigned", target_id: id, details, created_at: now };
+      await insertAudit(tx, row);
+      return psychologist.id;
+    });
+  } catch (error) {
+    // The reading may have shown a change that is rolled back now, for example the refund that made it not eligible.
+    const checkout = await checkoutByExternalId(context.db, provider, external_id);
+    if (checkout) await makeDue(context.db, checkout.id, now);
+    throw error;
+  }
 }

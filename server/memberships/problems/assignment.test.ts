@@ -142,6 +142,21 @@ describe("a payment that names another person", () => {
     expect([await hasGold(made.person), await hasGold(other)]).toEqual([false, true]);
   });
 
+  test("reads an ended checkout again if a refused assignment has shown its refund", async () => {
+    const made = await foreign();
+    for (let day = 0; day < 3; day++) {
+      await advanceClock(DAY);
+      await work();
+    }
+    await paypal.refund(lastSale(made.external));
+    expect((await tie(made.problem, made.person.email)).body).toEqual({ code: "payment_not_eligible" });
+    await work();
+    const payments = await app.sql("select status from payment_transactions where external_payment_id = $1", [
+      lastSale(made.external),
+    ]);
+    expect(payments).toEqual([{ status: "refunded" }]);
+  });
+
   test("refuses to assign a partial refund", async () => {
     const made = await member("monthly", "paypal");
     await deliver(await paypal.refund(lastSale(made.external), 100));
