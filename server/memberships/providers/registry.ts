@@ -1,10 +1,25 @@
-/** Which payment providers there are. */
+import { randomUUID } from "node:crypto";
 import type { PaymentMethod } from "#shared/plans.ts";
 import type { Config } from "../../config.ts";
 import type { PaymentProvider, PaymentProviders } from "../../integrations/payment-provider.ts";
 import { openMercadopago } from "./mercadopago/provider.ts";
 import { openPaypal } from "./paypal/provider.ts";
-import { testProvider } from "./test/provider.ts";
+
+/**
+ * The test mode of the demo: its payment page is ours, and a decision there is settled at once. It charges nothing, sends no
+ * events, and has nothing to read.
+ */
+const testProvider: PaymentProvider = {
+  name: "test",
+  asksPayerEmail: [],
+  neverExpires: [],
+  openCheckout: async ({ id }) => ({ external_id: `TEST_${randomUUID()}`, approval_url: `/planes/pago/${id}` }),
+  read: async () => null,
+  cancel: async () => {},
+  verifyEvent: async () => null,
+  targetOf: async () => null,
+  missedEvents: null,
+};
 
 /** Opens the providers that the configuration names, and the test mode. Its payments remain when the demo ends. */
 export function openPaymentProviders({ paypal, mercadopago, publicUrl }: Config): PaymentProviders {
