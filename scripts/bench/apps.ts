@@ -1,46 +1,117 @@
+/** Starts the measured servers: the built app of this or another commit, and the reference. */
+import { execFileSync } from "node:child_process";
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
-import { dataFolder } from "../../e2e/server.ts";
-import { type App, buildCommit, startApp } from "./processes.ts";
+import { dataFolder, emptyDatabase, startServer } from "../../e2e/server.ts";
+import type { Pages, Setup } from "./reference.ts";
+import { type Community, type Size, seed } from "./seed.ts";
 
-export type Apps = { app: App; against: App | null; administrativeUrl: string; closing: (() => unknown)[] };
+export const root = join(import.meta.dirname, "..", "..");
 
-/** Runs work on the app and, if a commit is given, on its app, each on a seeded database. Then stops them. */
-export async function withApps(
-  size: { rows: number; askers: number },
-  commit: string | undefined,
-  work: (apps: Apps) => Promise<void>,
-): Promise<void> {
-  const closing: Apps["closing"] = [];
-  let stopping: Promise<void> | undefined;
-  // After a signal the work fails because its servers stop. The failure must not end the process before they have
-  // stopped.
-  const stop = () => {
-    stopping ??= (async () => {
-      for (const close of closing.reverse()) await (async () => close())().catch((error) => console.error(error));
-    })();
-    return stopping;
+/** A measured server. The processes are its serving ones. */
+export type Target = { name: string; url: string; processes: number[] };
+export type App = Target & { databaseUrl: string; community: Community };
+type Start = (name: string, size: Size, folder?: string) => Promise<App>;
+type Apps = { app: App; against: App | null; start: Start; closing: AsyncDisposableStack };
+
+/** Starts the built app in production mode on a new, seeded database. */
+async function startApp(closing: AsyncDisposableStack, administrativeUrl: string, ...rest: Parameters<Start>) {
+  const [name, size, folder = root] = rest;
+  console.log(`Seeding ${size.rows} consultations for ${name}...`);
+  const { url: databaseUrl } = await emptyDatabase(administrativeUrl);
+  const data = dataFolder();
+  closing.defer(data.remove);
+  const settings = {
+    DEMO: "off",
+    HOST: "127.0.0.1",
+    DATA_DIR: data.path,
+    DATABASE_URL: databaseUrl,
+    APP_SECRET: "a secret of the benchmark, long enough",
+    // No mail server listens there; the seeded authors want no mails.
+    SMTP_URL: "smtp://127.0.0.1:9",
+    // Empty: the app's default number.
+    WORKERS: process.env.WORKERS ?? "",
+    // The page cache logs its hits when it closes.
+    LOG_LEVEL: "info",
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void stop().finally(() => process.exit(1)));
+  const server = await startServer(settings, [], folder);
+  closing.defer(async () => {
+    await server.stop();
+    const counts = [...server.output().matchAll(/"page_cache_closed","hits":(\d+),"misses":(\d+)/g)];
+    const [hits, misses] = [1, 2].map((at) => counts.reduce((sum, count) => sum + Number(count[at]), 0));
+    console.log(`${name}: page cache, hit rate ${(hits! / (hits! + misses!)).toFixed(3)}`);
+  });
+  const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim();
+  const processes = workers ? workers.split(" ").map(Number) : [server.pid];
+  return { name, url: server.url, processes, databaseUrl, community: await seed(databaseUrl, size) };
+}
+
+/** Builds a commit in a temporary folder with the packages of this one. */
+function buildCommit(commit: string, closing: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), "divan-against-"));
+  const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd: root, stdio: "ignore" });
+  git("worktree", "add", "--force", "--detach", folder, commit);
+  closing.defer(() => void git("worktree", "remove", "--force", folder));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  execFileSync(process.execPath, [join(folder, "scripts", "build.ts")], { cwd: folder, stdio: "inherit" });
+  return folder;
+}
+
+/** Runs work on the app and, if a commit is given, on its app. Then stops all servers, also after a signal. */
+export async function withApps(size: Size, commit: string | undefined, work: (apps: Apps) => Promise<void>) {
+  const closing = new AsyncDisposableStack();
+  let stopping: Promise<void> | undefined;
+  // After a signal the work fails because its servers stop. Its failure must wait until they have stopped.
+  const stop = () => (stopping ??= closing.disposeAsync());
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void stop().finally(() => process.exit(1)));
   try {
     const data = dataFolder();
-    closing.push(data.remove);
-    const { url: administrativeUrl, stop: stopPostgres } = await startEmbeddedPostgres(data.path, {
-      max_connections: "200",
-    });
-    closing.push(stopPostgres);
-    console.log(`Seeding ${size.rows} consultations...`);
-    const app = await startApp(administrativeUrl, { name: "app", ...size });
-    closing.push(app.stop);
-    let against: App | null = null;
-    if (commit) {
-      const built = buildCommit(commit);
-      closing.push(built.remove);
-      against = await startApp(administrativeUrl, { name: commit, folder: built.folder, ...size });
-      closing.push(against.stop);
-    }
-    await work({ app, against, administrativeUrl, closing });
+    closing.defer(data.remove);
+    const postgres = await startEmbeddedPostgres(data.path, { max_connections: "200" });
+    closing.defer(postgres.stop);
+    const start: Start = (...rest) => startApp(closing, postgres.url, ...rest);
+    const app = await start("app", size);
+    const against = commit ? await start(commit, size, buildCommit(commit, closing)) : null;
+    await work({ app, against, start, closing });
   } finally {
     await stop();
   }
 }
+
+/** Starts the reference with as many processes as the app has. */
+export async function startReference(
+  { databaseUrl, processes }: App,
+  pages: Pages,
+  closing: AsyncDisposableStack,
+): Promise<Target> {
+  cluster.setupPrimary({ exec: join(import.meta.dirname, "reference.ts"), serialization: "advanced" });
+  const workers = processes.map(() => cluster.fork());
+  closing.defer(() => workers.forEach((worker) => void worker.kill()));
+  let url = "";
+  for (const worker of workers) {
+    worker.send({ databaseUrl, connections: Math.ceil(32 / processes.length), pages } satisfies Setup);
+    const [{ port }] = (await once(worker, "listening")) as [{ port: number }];
+    url = `http://127.0.0.1:${port}`;
+  }
+  return { name: "reference", url, processes: workers.map((worker) => worker.process.pid!) };
+}
+
+/** Returns the largest memory (RSS) of a process in MB. */
+export const memoryOf = ({ processes }: Target): number =>
+  Math.max(...processes.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]))) /
+  1024;
+
+/** Returns the processor time that the processes have used, in milliseconds. */
+export const processorTimeOf = ({ processes }: Target): number =>
+  processes
+    .map((pid) =>
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" "),
+    )
+    // The kernel counts user and system time in hundredths of a second.
+    .reduce((sum, fields) => sum + 10 * (Number(fields[11]) + Number(fields[12])), 0);

@@ -1,16 +1,13 @@
 /**
- * References of the benchmark: a plain server that sends stored bytes, and minimal code that runs the same SQL.
+ * Reference of the benchmark: a plain server that sends stored bytes, and minimal code that runs the same SQL.
  *
- * A child process of the benchmark. Several processes share the port like the workers of the app.
+ * A worker process. Several share the port like the workers of the app.
  */
-import cluster from "node:cluster";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import pg from "pg";
-import type { Answer } from "./load.ts";
 
-export type Pages = Record<string, Pick<Answer, "headers" | "body">>;
-export type Setup = { databaseUrl: string; processes: number; pages: Pages };
+export type Pages = Record<string, { headers: OutgoingHttpHeaders; body: Buffer }>;
+export type Setup = { databaseUrl: string; connections: number; pages: Pages };
 
 const FEED = `select id, created_at, author_label, score, title, content, country, category, is_anonymous, edited_at, upvotes,
   downvotes, response_count from visible.consultations order by created_at desc, id desc limit 21`;
@@ -118,39 +115,20 @@ async function write(pool: pg.Pool, request: IncomingMessage): Promise<unknown> 
   }
 }
 
-function serve({ databaseUrl, processes, pages }: Setup, listening: (port: number) => void): void {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: Math.ceil(32 / processes) });
-  const stored = new Map(
-    Object.entries(pages).map(([path, { headers, body }]) => [path, { headers: headers.flat(), body }]),
-  );
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    const result = JSON.stringify(request.method === "GET" ? await feed(pool) : await write(pool, request));
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(result) };
-    response.writeHead(request.method === "POST" ? 201 : 200, headers).end(result);
-  };
-  const server = createServer((request, response) => {
-    const page = stored.get(request.url!);
-    if (page) response.writeHead(200, page.headers).end(page.body);
-    else
-      respond(request, response).catch((error: Error) => {
-        console.error(error);
-        response.writeHead(500).end();
-      });
+process.once("message", ({ databaseUrl, connections, pages }: Setup) => {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: connections });
+  const server = createServer(async (request, response) => {
+    const page = pages[request.url!];
+    if (page) return void response.writeHead(200, page.headers).end(page.body);
+    try {
+      const result = JSON.stringify(request.method === "GET" ? await feed(pool) : await write(pool, request));
+      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(result) };
+      response.writeHead(request.method === "POST" ? 201 : 200, headers).end(result);
+    } catch (error) {
+      console.error(error);
+      response.writeHead(500).end();
+    }
   });
   server.maxRequestsPerSocket = 1_000;
-  server.listen(0, "127.0.0.1", () => listening((server.address() as AddressInfo).port));
-}
-
-process.once("message", (setup: Setup) => {
-  if (cluster.isWorker || setup.processes === 1) return serve(setup, (port) => process.send!(port));
-  let ready = 0;
-  cluster.setupPrimary({ serialization: "advanced" });
-  for (let n = 0; n < setup.processes; n++)
-    cluster
-      .fork()
-      .on("message", (port: number) => {
-        if (++ready === setup.processes) process.send!(port);
-      })
-      .send(setup);
+  server.listen(0, "127.0.0.1");
 });
-process.on("disconnect", () => process.exit());

@@ -1,23 +1,93 @@
-/** Rows of the table: pages, the API, writes. */
-import { setInterval } from "node:timers/promises";
-import { type Bench, compare, type Line } from "./compare.ts";
-import { type Call, percentile, send, visitorAddress } from "./load.ts";
-import type { App, Target } from "./processes.ts";
-import { pick, zipfRank } from "./random.ts";
-import type { Community, Person } from "./seed.ts";
+/** Rows of the table, and how they are measured. */
+import { setTimeout as pause } from "node:timers/promises";
+import { CATEGORIES } from "#shared/categories.ts";
+import { COUNTRIES } from "#shared/countries.ts";
+import { CONSULTATION_SORTS } from "#shared/sorts.ts";
+import { SEARCH_QUERIES } from "#test/search-queries.ts";
+import { type App, memoryOf, processorTimeOf, type Target } from "./apps.ts";
+import { type Call, type Load, median, percentile, runLoad, send, visitorAddress } from "./load.ts";
+import type { Person } from "./seed.ts";
 
-/** Name and measurement of a row. */
-export type Row = { name: string; run(bench: Bench): Promise<Line> };
+export type Bench = {
+  app: App;
+  /** App of an earlier commit. */
+  against: App | null;
+  reference: Target;
+  /** Returns the app with many consultations. */
+  large: () => Promise<App>;
+  quick: boolean;
+};
 
-const TEXT =
-  "Desde hace unas semanas duermo mal y me cuesta concentrarme en el trabajo. ¿Es normal que me pase después de una mudanza?";
+export const COLUMNS = [
+  "Measured",
+  "Result",
+  "Spread",
+  "p50 ms",
+  "p99 ms",
+  "CPU ms",
+  "Reference",
+  "Ratio",
+  "Against",
+  "Goal",
+] as const;
+/** Cells of a row of the table. */
+export type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
 
-export const pagesOf = (community: Community) => ({
-  home: "/",
-  consultation: `/consulta/${community.withTenAnswers}`,
-  psychologist: `/psicologo/${community.psychologists[0]!.id}`,
-});
-export const consultationPage = (id: string) => `/consulta/${id}`;
+const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
+const digits = (value: number) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
+
+/** Measures a load. `cpu` is the processor time per request in milliseconds, without PostgreSQL. */
+async function measure(target: Target, load: Load, seconds: number) {
+  await runLoad(target.url, load, 0.5);
+  const before = processorTimeOf(target);
+  const sample = await runLoad(target.url, load, seconds);
+  const cpu = (processorTimeOf(target) - before) / sample.latencies.length;
+  await pause(200);
+  return { ...sample, cpu };
+}
+
+type Comparison = {
+  load(target: Target): Load;
+  /** Duration of the load before the first measurement, in seconds, which fills caches. */
+  warmUp?: number;
+  /** False if only the app can serve this load. */
+  withReference?: boolean;
+};
+
+/** Measures the app before and after its references. */
+async function compare(bench: Bench, { load, warmUp, withReference = true }: Comparison): Promise<Line> {
+  const { app, against, reference, quick } = bench;
+  const apps = against ? [app, against] : [app];
+  if (warmUp) for (const target of apps) await runLoad(target.url, load(target), warmUp);
+  const samples = new Map<Target, Awaited<ReturnType<typeof measure>>[]>();
+  for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
+    for (const target of [...apps, ...(withReference ? [reference] : []), app])
+      samples.set(target, [...(samples.get(target) ?? []), await measure(target, load(target), quick ? 2 : 5)]);
+
+  const medianOf = (target: Target, what: "rate" | "cpu") => median(samples.get(target)!.map((one) => one[what]));
+  const compared = (target: Target) =>
+    `${perSecond(medianOf(target, "rate"))}, CPU ${digits(medianOf(target, "cpu"))} ms`;
+  const own = samples.get(app)!;
+  const latencies = own.flatMap((sample) => sample.latencies);
+  const rates = own.map((sample) => sample.rate);
+  const rate = median(rates);
+  const failures = [...samples.values()].flat().reduce((sum, sample) => sum + sample.failures, 0);
+  return {
+    Result: failures ? `${perSecond(rate)}, ${failures} failed` : perSecond(rate),
+    Spread: `${Math.round(((Math.max(...rates) - Math.min(...rates)) / rate) * 100)} %`,
+    "p50 ms": digits(median(latencies)),
+    "p99 ms": digits(percentile(latencies, 0.99)),
+    "CPU ms": digits(medianOf(app, "cpu")),
+    ...(withReference && { Reference: compared(reference), Ratio: digits(rate / medianOf(reference, "rate")) }),
+    ...(against && { Against: `${compared(against)}, ${(rate / medianOf(against, "rate")).toFixed(2)}x` }),
+  };
+}
+
+const pick = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+/** Picks an item with a probability that falls as 1 / its place. */
+const pickZipf = <Item>(items: Item[]): Item => items[Math.floor(items.length ** Math.random()) - 1]!;
+
+export const pageOf = (id: string) => `/consulta/${id}`;
 
 /** A write in the form that our own pages send; the reference reads the user from a header. */
 const writeCall = ({ url }: Target, method: "POST" | "PUT", path: string, by: Person, body: object): Call => ({
@@ -27,145 +97,199 @@ const writeCall = ({ url }: Target, method: "POST" | "PUT", path: string, by: Pe
   body: JSON.stringify(body),
 });
 
-const voteCall = ({ app: { community }, random }: Bench, target: Target, id = pick(community.consultations, random)) =>
-  writeCall(target, "PUT", `/${id}/vote`, pick(community.readers, random), { vote: random() < 0.8 ? "up" : "down" });
+const voteCall = (target: Target, { community }: App, id: string) =>
+  writeCall(target, "PUT", `/${id}/vote`, pick(community.readers), { vote: Math.random() < 0.8 ? "up" : "down" });
 
-const page = (name: string, path: (pages: ReturnType<typeof pagesOf>) => string): Row => ({
-  name,
-  run: (bench) =>
-    compare(bench, {
-      measured: `${name}, 32 connections`,
-      goal: "ratio >= 0.5",
-      load: () => ({ connections: 32, calls: [{ path: path(pagesOf(bench.app.community)) }] }),
-    }),
-});
-
-const zipfPages: Row = {
-  name: "10,000 consultation pages",
-  run: (bench) => {
-    const { random } = bench;
-    const { consultations } = bench.app.community;
-    const paths = () => ({ path: consultationPage(consultations[zipfRank(consultations.length, random)]!) });
-    return compare(bench, {
-      measured: "10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s",
-      goal: "ratio >= 0.3",
-      warmUpSeconds: bench.quick ? 20 : 60,
-      load: () => ({ connections: 32, calls: paths }),
-      async meanwhile(target, signal) {
-        const votes = setInterval(250, undefined, { signal });
-        const ids = () => consultations[zipfRank(consultations.length, random)]!;
-        try {
-          for await (const _ of votes) await send(target.url, voteCall(bench, target, ids()));
-        } catch (error) {
-          if (!signal.aborted) throw error;
-        }
-      },
-    });
-  },
-};
-
-/** Requests a page 32 times concurrently after each of several votes. */
-async function afterVotes(bench: Bench, app: App): Promise<number[]> {
-  const { withTenAnswers } = app.community;
-  const path = consultationPage(withTenAnswers);
-  const milliseconds: number[] = [];
-  for (let times = bench.quick ? 20 : 100; times > 0; times--) {
-    await send(app.url, voteCall(bench, app, withTenAnswers));
-    const visitors = Array.from({ length: 32 }, (_, n) => visitorAddress(n));
-    const answers = await Promise.all(visitors.map((headers) => send(app.url, { path, headers })));
-    for (const answer of answers)
-      milliseconds.push(answer.status === 200 ? answer.milliseconds : Number.POSITIVE_INFINITY);
-  }
-  return milliseconds;
-}
-
-const invalidated: Row = {
-  name: "just invalidated",
-  async run(bench) {
-    const taken = await afterVotes(bench, bench.app);
-    const others = bench.against && (await afterVotes(bench, bench.against));
-    const p99 = percentile(taken, 0.99);
-    return {
-      measured: "visitor's /consulta/:id just after a vote for it, 32 at once",
-      goal: "p99 <= 100 ms",
-      result: `p99 ${p99.toFixed(0)} ms`,
-      p50: percentile(taken, 0.5),
-      p99,
-      ...(others && { against: `p99 ${percentile(others, 0.99).toFixed(0)} ms` }),
-      failures: taken.filter((milliseconds) => milliseconds === Number.POSITIVE_INFINITY).length,
-    };
-  },
-};
-
-const signedIn: Row = {
-  name: "signed-in /",
-  run: (bench) =>
-    compare(bench, {
-      measured: "signed-in /, 16 connections",
-      goal: ">= 3x of 80ff258 (178/s), p99 <= 5 x p50",
-      withReference: false,
-      load: () => ({
-        connections: 16,
-        calls: () => ({ path: "/", headers: { cookie: pick(bench.app.community.readers, bench.random).cookie } }),
-      }),
-    }),
-};
-
-const feed: Row = {
-  name: "API feed",
-  run: (bench) =>
-    compare(bench, {
-      measured: "API feed, 20 items, 32 connections",
-      goal: "ratio >= 0.5",
-      load: () => ({
-        connections: 32,
-        calls: [{ path: "/api/consultations", headers: { "accept-encoding": "identity" } }],
-      }),
-    }),
-};
-
-const write = (name: string, goal: string, call: (bench: Bench, target: Target) => Call): Row => ({
-  name,
-  run: (bench) =>
-    compare(bench, {
-      measured: `${name} through the API, 32 connections`,
-      goal,
-      load: (target) => ({ connections: 32, calls: () => call(bench, target) }),
-    }),
-});
-
-/** A user can ask once a week, so each question has another user, also at the reference. */
-let nextAsker = 0;
+const TEXT =
+  "Desde hace unas semanas duermo mal y me cuesta concentrarme en el trabajo. ¿Es normal que me pase después de una mudanza?";
 const QUESTION = {
   title: "Me cuesta dormir desde la mudanza",
   content: TEXT,
-  country: "Argentina",
-  category: "Ansiedad",
+  country: COUNTRIES[0],
+  category: CATEGORIES[0],
   is_anonymous: true,
 };
 
-export const ROWS: Row[] = [
-  page("visitor's /", ({ home }) => home),
-  page("visitor's /consulta/:id with 10 answers", ({ consultation }) => consultation),
-  page("visitor's /psicologo/:id", ({ psychologist }) => psychologist),
-  zipfPages,
-  invalidated,
-  signedIn,
-  feed,
-  write("vote", "ratio >= 0.5, >= 1,500/s", (bench, target) => voteCall(bench, target)),
-  write("answer", "ratio >= 0.5", ({ app: { community }, random }, target) =>
-    writeCall(
-      target,
-      "POST",
-      `/${pick(community.consultations, random)}/answers`,
-      pick(community.psychologists, random),
-      {
-        content: TEXT,
+/** Sends 4 votes per second to all targets while they are compared. */
+async function compareAmidVotes(bench: Bench): Promise<Line> {
+  const { app, against, reference, quick } = bench;
+  const { consultations } = app.community;
+  const votes = setInterval(() => {
+    for (const target of [app, reference, ...(against ? [against] : [])])
+      void send(target.url, voteCall(target, app, pickZipf(consultations)));
+  }, 250);
+  const load = () => ({ calls: () => ({ path: pageOf(pickZipf(consultations)) }) });
+  return compare(bench, { warmUp: quick ? 20 : 60, load }).finally(() => clearInterval(votes));
+}
+
+/** Requests a page 32 times concurrently after each of several votes. */
+async function afterVotes(app: App, votes: number): Promise<Line> {
+  const { withTenAnswers } = app.community;
+  const answers: Awaited<ReturnType<typeof send>>[] = [];
+  for (; votes > 0; votes--) {
+    await send(app.url, voteCall(app, app, withTenAnswers));
+    const visitors = Array.from({ length: 32 }, (_, n) => ({
+      path: pageOf(withTenAnswers),
+      headers: visitorAddress(n),
+    }));
+    answers.push(...(await Promise.all(visitors.map((call) => send(app.url, call)))));
+  }
+  const failures = answers.filter(({ status }) => status !== 200).length;
+  const taken = answers.map(({ milliseconds }) => milliseconds);
+  const p99 = digits(percentile(taken, 0.99));
+  return {
+    Result: `p99 ${p99} ms${failures ? `, ${failures} failed` : ""}`,
+    "p50 ms": digits(median(taken)),
+    "p99 ms": p99,
+  };
+}
+
+/** Returns the path of a full page of the feed, or of the last full one if there are fewer. */
+async function feedPath(url: string, filter: Record<string, string>, page: number): Promise<string> {
+  const first = `/api/consultations?${new URLSearchParams(filter)}`;
+  let [path, before] = [first, first];
+  for (let at = 1; at <= page; at++) {
+    const { next_cursor } = (await (await fetch(url + path)).json()) as { next_cursor: string | null };
+    if (next_cursor === null) return before;
+    before = path;
+    path = `${first}&cursor=${next_cursor}`;
+  }
+  return before;
+}
+
+/** Returns the median latency of a page of the feed in each app, measured in turns, in milliseconds. */
+async function feedTimes(apps: App[], filter: Record<string, string>, page: number): Promise<number[]> {
+  const loads = await Promise.all(apps.map(async ({ url }) => ({ url, path: await feedPath(url, filter, page) })));
+  const latencies = apps.map((): number[] => []);
+  for (let rounds = 3; rounds > 0; rounds--)
+    for (const [at, { url, path }] of loads.entries()) {
+      const load = { connections: 1, calls: { path, headers: { "accept-encoding": "identity" } } };
+      await runLoad(url, load, 0.2);
+      latencies[at]!.push(...(await runLoad(url, load, 0.8)).latencies);
+    }
+  return latencies.map(median);
+}
+
+/** Compares pages of the feed of many consultations with those of the app. */
+async function compareFeeds(small: App, large: App): Promise<Line> {
+  const filters: Record<string, string>[] = [{}, { country: COUNTRIES[0] }, { category: CATEGORIES[0] }];
+  const pages: { what: string; after: number; ratio: number }[] = [];
+  for (const sort of CONSULTATION_SORTS)
+    for (const filter of [...filters, { ...filters[1], ...filters[2] }])
+      for (const page of [1, 500]) {
+        const [before, after] = (await feedTimes([small, large], { sort, ...filter }, page)) as [number, number];
+        const what = [sort, ...Object.keys(filter).map((name) => `one ${name}`), `page ${page}`].join(", ");
+        console.log(`  ${what}: ${before.toFixed(2)} -> ${after.toFixed(2)} ms`);
+        pages.push({ what, after, ratio: after / before });
+      }
+  const worst = pages.toSorted((a, b) => b.ratio - a.ratio)[0]!;
+  return {
+    Result: `median ${median(pages.map(({ ratio }) => ratio)).toFixed(2)}x, worst ${worst.ratio.toFixed(2)}x (${worst.what})`,
+    "p50 ms": digits(median(pages.map(({ after }) => after))),
+    Ratio: digits(worst.ratio),
+  };
+}
+
+/** Compares the memory after each of two durations of load, in minutes. */
+async function compareMemory(app: App, [first, second]: [number, number]): Promise<Line> {
+  const { consultations, readers } = app.community;
+  const calls = (): Call => ({
+    path: Math.random() < 0.2 ? "/" : pageOf(pickZipf(consultations)),
+    headers: Math.random() < 0.2 ? { cookie: pick(readers).cookie } : {},
+  });
+  const found: number[] = [];
+  for (const minutes of [first, second - first]) {
+    await runLoad(app.url, { calls }, minutes * 60);
+    await pause(500);
+    found.push(memoryOf(app));
+  }
+  const [before, after] = found as [number, number];
+  return { Result: `${before.toFixed(0)} -> ${after.toFixed(0)} MB`, Ratio: digits(after / before) };
+}
+
+type Row = { measured: string; goal: string; run(): Promise<Line> };
+
+/** @param rows number of consultations of the large app */
+export function rowsOf(bench: Bench, rows: number): Row[] {
+  const { app, against, large, quick } = bench;
+  const { community } = app;
+  const { consultations, psychologists, readers } = community;
+  let asker = 0;
+  const many = rows.toLocaleString("en");
+  const minutes: [number, number] = quick ? [0.2, 0.6] : [1, 10];
+  const page = (measured: string, path: string): Row => ({
+    measured: `visitor's ${measured}, 32 connections`,
+    goal: "ratio >= 0.5",
+    run: () => compare(bench, { load: () => ({ calls: { path } }) }),
+  });
+  const write = (measured: string, goal: string, call: (target: Target) => Call): Row => ({
+    measured: `${measured} through the API, 32 connections`,
+    goal,
+    run: () => compare(bench, { load: (target) => ({ calls: () => call(target) }) }),
+  });
+  const ofLarge: Row[] = [
+    {
+      measured: `API feed at ${many} consultations: p50 of each sort and filter, pages 1 and 500`,
+      goal: "p50 <= 1.3x of 10,000",
+      run: async () => compareFeeds(app, await large()),
+    },
+    {
+      measured: `search through the API at ${many} consultations, 2 connections`,
+      goal: "p99 <= 500 ms",
+      async run() {
+        const calls = () => ({ path: `/api/search?${new URLSearchParams({ q: pick([...SEARCH_QUERIES])[0] })}` });
+        const load = () => ({ connections: 2, calls });
+        return compare({ ...bench, app: await large(), against: null }, { withReference: false, load });
       },
+    },
+  ];
+  return [
+    page("/", "/"),
+    page("/consulta/:id with 10 answers", pageOf(community.withTenAnswers)),
+    page("/psicologo/:id", `/psicologo/${psychologists[0]!.id}`),
+    {
+      measured: "10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s",
+      goal: "ratio >= 0.3",
+      run: () => compareAmidVotes(bench),
+    },
+    {
+      measured: "visitor's /consulta/:id just after a vote for it, 32 at once",
+      goal: "p99 <= 100 ms",
+      async run() {
+        const votes = quick ? 20 : 100;
+        const line = await afterVotes(app, votes);
+        return { ...line, ...(against && { Against: (await afterVotes(against, votes)).Result }) };
+      },
+    },
+    {
+      measured: "signed-in /, 16 connections",
+      goal: ">= 3x of 80ff258 (178/s), p99 <= 5 x p50",
+      run() {
+        const calls = () => ({ path: "/", headers: { cookie: pick(readers).cookie } });
+        return compare(bench, { withReference: false, load: () => ({ connections: 16, calls }) });
+      },
+    },
+    {
+      measured: "API feed, 20 items, 32 connections",
+      goal: "ratio >= 0.5",
+      run() {
+        const calls = { path: "/api/consultations", headers: { "accept-encoding": "identity" } };
+        return compare(bench, { load: () => ({ calls }) });
+      },
+    },
+    write("vote", "ratio >= 0.5, >= 1,500/s", (target) => voteCall(target, app, pick(consultations))),
+    write("answer", "ratio >= 0.5", (target) =>
+      writeCall(target, "POST", `/${pick(consultations)}/answers`, pick(psychologists), { content: TEXT }),
     ),
-  ),
-  write("ask", "ratio >= 0.5", ({ app: { community } }, target) => {
-    const asker = community.askers[nextAsker++ % community.askers.length]!;
-    return writeCall(target, "POST", "", asker, QUESTION);
-  }),
-];
+    // A user can ask once a week, so each question has another user, also at the reference.
+    write("ask", "ratio >= 0.5", (target) =>
+      writeCall(target, "POST", "", community.askers[asker++ % community.askers.length]!, QUESTION),
+    ),
+    ...(quick ? [] : ofLarge),
+    {
+      measured: `memory per process after ${minutes.join(" and ")} minutes of load`,
+      goal: "<= 1.1x, <= 300 MB",
+      run: () => compareMemory(app, minutes),
+    },
+  ];
+}

@@ -1,101 +1,93 @@
 /**
  * `npm run bench`: measures the built app and writes docs/benchmarks.md.
- * `-- quick` finishes in 5 minutes. `--only <pattern>` runs the rows whose name matches and does not write that page.
- * `--against <commit>` measures that commit in the same run. `--rows <number>` sets the size of the large app.
+ * `-- quick` finishes in 5 minutes. `--only <pattern>` runs the rows whose first cell matches and does not write that
+ * page. `--against <commit>` measures that commit in the same run.
  */
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openClient } from "#server/database/handles.ts";
-import { withApps } from "./apps.ts";
-import type { Bench, Line } from "./compare.ts";
+import { type App, root, startReference, withApps } from "./apps.ts";
 import { send } from "./load.ts";
-import { largeFeed, largeSearch, memory } from "./long-rows.ts";
-import { type App, root, servingProcesses, startApp, startReference } from "./processes.ts";
-import { sequence } from "./random.ts";
 import type { Pages } from "./reference.ts";
-import { documentOf, tableOf } from "./report.ts";
-import { consultationPage, pagesOf, ROWS, type Row } from "./rows.ts";
+import { COLUMNS, type Line, pageOf, rowsOf } from "./rows.ts";
 
-const ROWS_OF_PAGES = 10_000;
-/** Number of the 10,000 consultation pages that the reference stores; each represents some others. */
+const SIZE = 10_000;
+const LARGE_SIZE = 1_000_000;
+/** Number of the consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;
+
+/** Formats a Markdown table with aligned columns. */
+export function tableOf(lines: Line[]): string {
+  const columns = COLUMNS.filter((column) => lines.some((line) => line[column])).map((column) => {
+    const cells = [column, ...lines.map((line) => line[column] ?? "")];
+    const width = Math.max(...cells.map((cell) => cell.length));
+    return [cells[0]!, "", ...cells.slice(1)].map((cell, at) => cell.padEnd(width, at === 1 ? "-" : " "));
+  });
+  return columns[0]!.map((_, row) => `| ${columns.map((cells) => cells[row]).join(" | ")} |`).join("\n");
+}
+
 /** Headers that a server writes itself. */
-const OF_CONNECTION = /^(date|connection|keep-alive|transfer-encoding|content-length)$/i;
+const OF_CONNECTION = ["date", "connection", "keep-alive", "transfer-encoding"];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { only: { type: "string" }, against: { type: "string" }, rows: { type: "string" } },
-});
-const quick = positionals.includes("quick");
-
-async function pagesFor({ url, community }: App): Promise<Pages> {
+/** Reads the pages that the reference sends. */
+async function readPages({ url, community: { consultations, withTenAnswers, psychologists } }: App): Promise<Pages> {
   const pages: Pages = {};
-  const { home, consultation, psychologist } = pagesOf(community);
   const read = async (path: string) => {
     const { status, headers, body } = await send(url, { path });
     if (status !== 200) throw new Error(`${path} responded ${status}.`);
-    const kept = headers.filter(([name]) => !OF_CONNECTION.test(name));
-    return { headers: [...kept, ["content-length", String(body.length)] as [string, string]], body };
+    for (const name of OF_CONNECTION) delete headers[name];
+    pages[path] = { headers: { ...headers, "content-length": body.length }, body };
   };
-  for (const path of [home, psychologist]) pages[path] = await read(path);
-  const ids = community.consultations;
-  for (let at = 0; at < STORED_PAGES; at++) {
-    const page = await read(consultationPage(ids[at]!));
-    for (let same = at; same < ids.length; same += STORED_PAGES) pages[consultationPage(ids[same]!)] = page;
-  }
-  pages[consultation] = await read(consultation);
+  const stored = consultations.slice(0, STORED_PAGES);
+  for (const path of ["/", `/psicologo/${psychologists[0]!.id}`, ...stored.map(pageOf)]) await read(path);
+  for (const [at, id] of consultations.entries()) pages[pageOf(id)] = pages[pageOf(stored[at % STORED_PAGES]!)]!;
+  await read(pageOf(withTenAnswers));
   return pages;
 }
 
-async function measureAll(rows: Row[], bench: Bench): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (const row of rows) {
-    const begin = performance.now();
-    const line = await row.run(bench);
-    lines.push(line);
-    const seconds = ((performance.now() - begin) / 1000).toFixed(0);
-    console.log(
-      `${row.name}: ${line.result}${line.ratio ? `, ratio ${line.ratio.toPrecision(2)}` : ""} (${seconds} s)`,
-    );
-  }
-  return lines;
+/** Replaces the facts and the table in the text of docs/benchmarks.md. */
+async function updated(text: string, table: string, { databaseUrl, processes }: App): Promise<string> {
+  const client = openClient({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ server_version: string }>("show server_version");
+  await client.end();
+  const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd: root, encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--", "app", "server", "shared", "migrations") && " with local changes";
+  const command = ["npm run bench", ...(process.argv[2] ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+  const facts = `- Date: ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, \`${command}\`
+- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, PostgreSQL ${rows[0]!.server_version}
+- ${SIZE.toLocaleString("en")} consultations, ${processes.length} processes of the app and of the reference`;
+  return text.replace(/- Date: .*\|\n/s, () => `${facts}\n\n${table}\n`);
 }
 
-const size = { rows: ROWS_OF_PAGES, askers: quick ? 30_000 : 200_000 };
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, against: { type: "string" } },
+});
+const quick = positionals.includes("quick");
+const size = { rows: SIZE, askers: quick ? 30_000 : 200_000 };
 
-await withApps(size, values.against, async ({ app, against, administrativeUrl, closing }) => {
-  const processes = servingProcesses(app.pid).length;
-  const reference = await startReference(app.databaseUrl, processes, await pagesFor(app));
-  closing.push(reference.stop);
-
-  const rows = Number(values.rows ?? 1_000_000);
-  let started: Promise<App> | undefined;
+await withApps(size, values.against, async ({ app, against, start, closing }) => {
+  const reference = await startReference(app, await readPages(app), closing);
+  let largeApp: Promise<App> | undefined;
   const large = () => {
-    started ??= startApp(administrativeUrl, { name: "large app", rows, askers: 0 }).then((app) => {
-      closing.push(app.stop);
-      return app;
-    });
-    return started;
+    largeApp ??= start("large app", { rows: LARGE_SIZE, askers: 0 });
+    return largeApp;
   };
-  const ofLarge = quick && !values.rows ? [] : [largeFeed(large, rows), largeSearch(large, rows)];
-  const all = [...ROWS, ...ofLarge, memory];
-  const chosen = all.filter(({ name }) => new RegExp(values.only ?? "").test(name));
-  const lines = await measureAll(chosen, { app, against, reference, quick, random: sequence(7) });
-  console.log(`\n${tableOf(lines, values.against ?? null)}`);
+  const lines: Line[] = [];
+  for (const { measured, goal, run } of rowsOf({ app, against, reference, large, quick }, LARGE_SIZE)) {
+    if (!new RegExp(values.only ?? "").test(measured)) continue;
+    const line = { Measured: measured, ...(await run()), Goal: goal };
+    lines.push(line);
+    console.log(`${measured}: ${line.Result}${line.Ratio ? `, ratio ${line.Ratio}` : ""}`);
+  }
+  const table = tableOf(lines);
+  console.log(`\n${table}`);
   if (values.only) return;
-  const client = openClient({ connectionString: administrativeUrl });
-  await client.connect();
-  const { rows: version } = await client.query("show server_version");
-  await client.end();
-  const run = {
-    command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
-    against: values.against ?? null,
-    rows: size.rows,
-    processes,
-    postgres: version[0].server_version as string,
-    root,
-  };
-  writeFileSync(join(root, "docs", "benchmarks.md"), documentOf(lines, run));
+  const page = join(root, "docs", "benchmarks.md");
+  writeFileSync(page, await updated(readFileSync(page, "utf8"), table, app));
   console.log("\nWritten to docs/benchmarks.md.");
 });
