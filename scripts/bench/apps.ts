@@ -12,11 +12,10 @@ import { type Community, type Size, seed } from "./seed.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** A measured server. The processes are its serving ones. */
-export type Target = { name: string; url: string; processes: number[] };
-export type App = Target & { databaseUrl: string; community: Community };
-type Start = (name: string, size: Size, folder?: string) => Promise<App>;
-type Apps = { app: App; against: App | null; start: Start; closing: AsyncDisposableStack };
+/** A measured server, with its serving processes and its data. */
+export type Target = { name: string; url: string; processes: number[]; databaseUrl: string; community: Community };
+type Start = (name: string, size: Size, folder?: string) => Promise<Target>;
+type Apps = { app: Target; against: Target | null; start: Start; closing: AsyncDisposableStack };
 
 /** Starts the built app in production mode on a new, seeded database. */
 async function startApp(closing: AsyncDisposableStack, administrativeUrl: string, ...rest: Parameters<Start>) {
@@ -84,7 +83,7 @@ export async function withApps(size: Size, commit: string | undefined, work: (ap
 
 /** Starts the reference with as many processes as the app has. */
 export async function startReference(
-  { databaseUrl, processes }: App,
+  { databaseUrl, community, processes }: Target,
   pages: Pages,
   closing: AsyncDisposableStack,
 ): Promise<Target> {
@@ -97,7 +96,7 @@ export async function startReference(
     const [{ port }] = (await once(worker, "listening")) as [{ port: number }];
     url = `http://127.0.0.1:${port}`;
   }
-  return { name: "reference", url, processes: workers.map((worker) => worker.process.pid!) };
+  return { name: "reference", url, processes: workers.map((worker) => worker.process.pid!), databaseUrl, community };
 }
 
 /** Returns the largest memory (RSS) of a process in MB. */

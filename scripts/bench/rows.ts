@@ -4,34 +4,23 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import { SEARCH_QUERIES } from "#test/search-queries.ts";
-import { type App, memoryOf, processorTimeOf, type Target } from "./apps.ts";
+import { memoryOf, processorTimeOf, type Target } from "./apps.ts";
 import { type Call, type Load, median, percentile, runLoad, send, visitorAddress } from "./load.ts";
-import type { Person } from "./seed.ts";
+import type { Community, Person } from "./seed.ts";
 
 export type Bench = {
-  app: App;
-  /** App of an earlier commit. */
-  against: App | null;
+  app: Target;
+  /** Target of an earlier commit. */
+  against: Target | null;
   reference: Target;
   /** Returns the app with many consultations. */
-  large: () => Promise<App>;
+  large: () => Promise<Target>;
   quick: boolean;
 };
 
-export const COLUMNS = [
-  "Measured",
-  "Result",
-  "Spread",
-  "p50 ms",
-  "p99 ms",
-  "CPU ms",
-  "Reference",
-  "Ratio",
-  "Against",
-  "Goal",
-] as const;
+export const COLUMNS = "Measured|Result|Spread|p50 ms|p99 ms|CPU ms|Reference|Ratio|Against|Goal".split("|");
 /** Cells of a row of the table. */
-export type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
+export type Line = Record<string, string>;
 
 const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
 const digits = (value: number) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
@@ -83,7 +72,7 @@ async function compare(bench: Bench, { load, warmUp, withReference = true }: Com
   };
 }
 
-const pick = <Item>(items: Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
 /** Picks an item with a probability that falls as 1 / its place. */
 const pickZipf = <Item>(items: Item[]): Item => items[Math.floor(items.length ** Math.random()) - 1]!;
 
@@ -97,8 +86,10 @@ const writeCall = ({ url }: Target, method: "POST" | "PUT", path: string, by: Pe
   body: JSON.stringify(body),
 });
 
-const voteCall = (target: Target, { community }: App, id: string) =>
-  writeCall(target, "PUT", `/${id}/vote`, pick(community.readers), { vote: Math.random() < 0.8 ? "up" : "down" });
+const voteCall = (target: Target, id: string) =>
+  writeCall(target, "PUT", `/${id}/vote`, pick(target.community.readers), {
+    vote: Math.random() < 0.8 ? "up" : "down",
+  });
 
 const TEXT =
   "Desde hace unas semanas duermo mal y me cuesta concentrarme en el trabajo. ¿Es normal que me pase después de una mudanza?";
@@ -113,21 +104,20 @@ const QUESTION = {
 /** Sends 4 votes per second to all targets while they are compared. */
 async function compareAmidVotes(bench: Bench): Promise<Line> {
   const { app, against, reference, quick } = bench;
-  const { consultations } = app.community;
   const votes = setInterval(() => {
     for (const target of [app, reference, ...(against ? [against] : [])])
-      void send(target.url, voteCall(target, app, pickZipf(consultations)));
+      void send(target.url, voteCall(target, pickZipf(target.community.consultations)));
   }, 250);
-  const load = () => ({ calls: () => ({ path: pageOf(pickZipf(consultations)) }) });
+  const load = ({ community }: Target) => ({ calls: () => ({ path: pageOf(pickZipf(community.consultations)) }) });
   return compare(bench, { warmUp: quick ? 20 : 60, load }).finally(() => clearInterval(votes));
 }
 
 /** Requests a page 32 times concurrently after each of several votes. */
-async function afterVotes(app: App, votes: number): Promise<Line> {
+async function afterVotes(app: Target, votes: number): Promise<Line> {
   const { withTenAnswers } = app.community;
   const answers: Awaited<ReturnType<typeof send>>[] = [];
   for (; votes > 0; votes--) {
-    await send(app.url, voteCall(app, app, withTenAnswers));
+    await send(app.url, voteCall(app, withTenAnswers));
     const visitors = Array.from({ length: 32 }, (_, n) => ({
       path: pageOf(withTenAnswers),
       headers: visitorAddress(n),
@@ -158,7 +148,7 @@ async function feedPath(url: string, filter: Record<string, string>, page: numbe
 }
 
 /** Returns the median latency of a page of the feed in each app, measured in turns, in milliseconds. */
-async function feedTimes(apps: App[], filter: Record<string, string>, page: number): Promise<number[]> {
+async function feedTimes(apps: Target[], filter: Record<string, string>, page: number): Promise<number[]> {
   const loads = await Promise.all(apps.map(async ({ url }) => ({ url, path: await feedPath(url, filter, page) })));
   const latencies = apps.map((): number[] => []);
   for (let rounds = 3; rounds > 0; rounds--)
@@ -171,7 +161,7 @@ async function feedTimes(apps: App[], filter: Record<string, string>, page: numb
 }
 
 /** Compares pages of the feed of many consultations with those of the app. */
-async function compareFeeds(small: App, large: App): Promise<Line> {
+async function compareFeeds(small: Target, large: Target): Promise<Line> {
   const filters: Record<string, string>[] = [{}, { country: COUNTRIES[0] }, { category: CATEGORIES[0] }];
   const pages: { what: string; after: number; ratio: number }[] = [];
   for (const sort of CONSULTATION_SORTS)
@@ -191,7 +181,7 @@ async function compareFeeds(small: App, large: App): Promise<Line> {
 }
 
 /** Compares the memory after each of two durations of load, in minutes. */
-async function compareMemory(app: App, [first, second]: [number, number]): Promise<Line> {
+async function compareMemory(app: Target, [first, second]: [number, number]): Promise<Line> {
   const { consultations, readers } = app.community;
   const calls = (): Call => ({
     path: Math.random() < 0.2 ? "/" : pageOf(pickZipf(consultations)),
@@ -212,84 +202,67 @@ type Row = { measured: string; goal: string; run(): Promise<Line> };
 /** @param rows number of consultations of the large app */
 export function rowsOf(bench: Bench, rows: number): Row[] {
   const { app, against, large, quick } = bench;
-  const { community } = app;
-  const { consultations, psychologists, readers } = community;
-  let asker = 0;
   const many = rows.toLocaleString("en");
   const minutes: [number, number] = quick ? [0.2, 0.6] : [1, 10];
-  const page = (measured: string, path: string): Row => ({
-    measured: `visitor's ${measured}, 32 connections`,
-    goal: "ratio >= 0.5",
-    run: () => compare(bench, { load: () => ({ calls: { path } }) }),
-  });
-  const write = (measured: string, goal: string, call: (target: Target) => Call): Row => ({
-    measured: `${measured} through the API, 32 connections`,
-    goal,
-    run: () => compare(bench, { load: (target) => ({ calls: () => call(target) }) }),
-  });
-  const ofLarge: Row[] = [
-    {
-      measured: `API feed at ${many} consultations: p50 of each sort and filter, pages 1 and 500`,
-      goal: "p50 <= 1.3x of 10,000",
-      run: async () => compareFeeds(app, await large()),
-    },
-    {
-      measured: `search through the API at ${many} consultations, 2 connections`,
-      goal: "p99 <= 500 ms",
-      async run() {
-        const calls = () => ({ path: `/api/search?${new URLSearchParams({ q: pick([...SEARCH_QUERIES])[0] })}` });
-        const load = () => ({ connections: 2, calls });
-        return compare({ ...bench, app: await large(), against: null }, { withReference: false, load });
-      },
-    },
-  ];
+  const row = (measured: string, goal: string, run: () => Promise<Line>): Row => ({ measured, goal, run });
+  const page = (measured: string, pathOf: (community: Community) => string) =>
+    row(`visitor's ${measured}, 32 connections`, "ratio >= 0.5", () =>
+      compare(bench, { load: ({ community }) => ({ calls: { path: pathOf(community) } }) }),
+    );
+  const write = (measured: string, goal: string, call: (target: Target) => Call) =>
+    row(`${measured} through the API, 32 connections`, goal, () =>
+      compare(bench, { load: (target) => ({ calls: () => call(target) }) }),
+    );
+  let asker = 0;
   return [
-    page("/", "/"),
-    page("/consulta/:id with 10 answers", pageOf(community.withTenAnswers)),
-    page("/psicologo/:id", `/psicologo/${psychologists[0]!.id}`),
-    {
-      measured: "10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s",
-      goal: "ratio >= 0.3",
-      run: () => compareAmidVotes(bench),
-    },
-    {
-      measured: "visitor's /consulta/:id just after a vote for it, 32 at once",
-      goal: "p99 <= 100 ms",
-      async run() {
-        const votes = quick ? 20 : 100;
-        const line = await afterVotes(app, votes);
-        return { ...line, ...(against && { Against: (await afterVotes(against, votes)).Result }) };
-      },
-    },
-    {
-      measured: "signed-in /, 16 connections",
-      goal: ">= 3x of 80ff258 (178/s), p99 <= 5 x p50",
-      run() {
-        const calls = () => ({ path: "/", headers: { cookie: pick(readers).cookie } });
-        return compare(bench, { withReference: false, load: () => ({ connections: 16, calls }) });
-      },
-    },
-    {
-      measured: "API feed, 20 items, 32 connections",
-      goal: "ratio >= 0.5",
-      run() {
-        const calls = { path: "/api/consultations", headers: { "accept-encoding": "identity" } };
-        return compare(bench, { load: () => ({ calls }) });
-      },
-    },
-    write("vote", "ratio >= 0.5, >= 1,500/s", (target) => voteCall(target, app, pick(consultations))),
-    write("answer", "ratio >= 0.5", (target) =>
-      writeCall(target, "POST", `/${pick(consultations)}/answers`, pick(psychologists), { content: TEXT }),
+    page("/", () => "/"),
+    page("/consulta/:id with 10 answers", ({ withTenAnswers }) => pageOf(withTenAnswers)),
+    page("/psicologo/:id", ({ psychologists }) => `/psicologo/${psychologists[0]!.id}`),
+    row("10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s", "ratio >= 0.3", () =>
+      compareAmidVotes(bench),
     ),
+    row("visitor's /consulta/:id just after a vote for it, 32 at once", "p99 <= 100 ms", async () => {
+      const votes = quick ? 20 : 100;
+      const line = await afterVotes(app, votes);
+      return { ...line, ...(against && { Against: (await afterVotes(against, votes)).Result! }) };
+    }),
+    row("signed-in /, 16 connections", ">= 3x of 80ff258 (178/s), p99 <= 5 x p50", () => {
+      const load = ({ community }: Target) => ({
+        connections: 16,
+        calls: () => ({ path: "/", headers: { cookie: pick(community.readers).cookie } }),
+      });
+      return compare(bench, { withReference: false, load });
+    }),
+    row("API feed, 20 items, 32 connections", "ratio >= 0.5", () => {
+      const calls = { path: "/api/consultations", headers: { "accept-encoding": "identity" } };
+      return compare(bench, { load: () => ({ calls }) });
+    }),
+    write("vote", "ratio >= 0.5, >= 1,500/s", (target) => voteCall(target, pick(target.community.consultations))),
+    write("answer", "ratio >= 0.5", (target) => {
+      const { consultations, psychologists } = target.community;
+      return writeCall(target, "POST", `/${pick(consultations)}/answers`, pick(psychologists), { content: TEXT });
+    }),
     // A user can ask once a week, so each question has another user, also at the reference.
-    write("ask", "ratio >= 0.5", (target) =>
-      writeCall(target, "POST", "", community.askers[asker++ % community.askers.length]!, QUESTION),
+    write("ask", "ratio >= 0.5", (target) => {
+      const { askers } = target.community;
+      return writeCall(target, "POST", "", askers[asker++ % askers.length]!, QUESTION);
+    }),
+    ...(quick
+      ? []
+      : [
+          row(
+            `API feed at ${many} consultations: p50 of each sort and filter, pages 1 and 500`,
+            "p50 <= 1.3x of 10,000",
+            async () => compareFeeds(app, await large()),
+          ),
+          row(`search through the API at ${many} consultations, 2 connections`, "p99 <= 500 ms", async () => {
+            const calls = () => ({ path: `/api/search?${new URLSearchParams({ q: pick(SEARCH_QUERIES)[0] })}` });
+            const load = () => ({ connections: 2, calls });
+            return compare({ ...bench, app: await large(), against: null }, { withReference: false, load });
+          }),
+        ]),
+    row(`memory per process after ${minutes.join(" and ")} minutes of load`, "<= 1.1x, <= 300 MB", () =>
+      compareMemory(app, minutes),
     ),
-    ...(quick ? [] : ofLarge),
-    {
-      measured: `memory per process after ${minutes.join(" and ")} minutes of load`,
-      goal: "<= 1.1x, <= 300 MB",
-      run: () => compareMemory(app, minutes),
-    },
   ];
 }

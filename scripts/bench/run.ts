@@ -9,7 +9,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openClient } from "#server/database/handles.ts";
-import { type App, root, startReference, withApps } from "./apps.ts";
+import { root, startReference, type Target, withApps } from "./apps.ts";
 import { send } from "./load.ts";
 import type { Pages } from "./reference.ts";
 import { COLUMNS, type Line, pageOf, rowsOf } from "./rows.ts";
@@ -33,7 +33,7 @@ export function tableOf(lines: Line[]): string {
 const OF_CONNECTION = ["date", "connection", "keep-alive", "transfer-encoding"];
 
 /** Reads the pages that the reference sends. */
-async function readPages({ url, community: { consultations, withTenAnswers, psychologists } }: App): Promise<Pages> {
+async function readPages({ url, community: { consultations, withTenAnswers, psychologists } }: Target): Promise<Pages> {
   const pages: Pages = {};
   const read = async (path: string) => {
     const { status, headers, body } = await send(url, { path });
@@ -49,7 +49,7 @@ async function readPages({ url, community: { consultations, withTenAnswers, psyc
 }
 
 /** Replaces the facts and the table in the text of docs/benchmarks.md. */
-async function updated(text: string, table: string, { databaseUrl, processes }: App): Promise<string> {
+async function updated(text: string, table: string, { databaseUrl, processes }: Target): Promise<string> {
   const client = openClient({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ server_version: string }>("show server_version");
@@ -72,7 +72,7 @@ const size = { rows: SIZE, askers: quick ? 30_000 : 200_000 };
 
 await withApps(size, values.against, async ({ app, against, start, closing }) => {
   const reference = await startReference(app, await readPages(app), closing);
-  let largeApp: Promise<App> | undefined;
+  let largeApp: Promise<Target> | undefined;
   const large = () => {
     largeApp ??= start("large app", { rows: LARGE_SIZE, askers: 0 });
     return largeApp;
@@ -80,7 +80,7 @@ await withApps(size, values.against, async ({ app, against, start, closing }) =>
   const lines: Line[] = [];
   for (const { measured, goal, run } of rowsOf({ app, against, reference, large, quick }, LARGE_SIZE)) {
     if (!new RegExp(values.only ?? "").test(measured)) continue;
-    const line = { Measured: measured, ...(await run()), Goal: goal };
+    const line: Line = { Measured: measured, ...(await run()), Goal: goal };
     lines.push(line);
     console.log(`${measured}: ${line.Result}${line.Ratio ? `, ratio ${line.Ratio}` : ""}`);
   }

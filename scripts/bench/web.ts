@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { type Browser, chromium, devices } from "@playwright/test";
 import { unpackedChromium } from "../../e2e/chromium.ts";
-import { type App, withApps } from "./apps.ts";
+import { type Target, withApps } from "./apps.ts";
 import { median } from "./load.ts";
 
 /** Lighthouse's mobile "slow 4G" as applied in the browser (`throttlingMethod: "devtools"`), in bytes per second. */
@@ -66,7 +66,7 @@ async function loadOnce(browser: Browser, url: string, tapAt?: number): Promise<
   return observed;
 }
 
-async function printPaints(targets: App[]): Promise<void> {
+async function printPaints(targets: Target[]): Promise<void> {
   const browser = await chromium.launch({ ...(await unpackedChromium()), args: ["--no-sandbox", "--headless=shell"] });
   const taken = targets.map((): Observed[] => []);
   for (const { url } of targets) await loadOnce(browser, url);
@@ -90,7 +90,7 @@ const GOALS = { performance: 97, accessibility: 100, "best-practices": 100, seo:
 const CATEGORIES = Object.keys(GOALS) as (keyof typeof GOALS)[];
 
 /** Prints the median scores of each page, as a phone with Lighthouse's simulated network. */
-async function printScores({ url, community: { withTenAnswers, psychologists } }: App): Promise<void> {
+async function printScores({ url, community: { withTenAnswers, psychologists } }: Target): Promise<void> {
   const { env, executablePath } = await unpackedChromium();
   const psychologist = psychologists[0]!;
   const pages = ["/", `/consulta/${withTenAnswers}`, `/psicologo/${psychologist.id}`, "/buscar", "/ayuda", "/planes"];
