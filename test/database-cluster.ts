@@ -5,10 +5,14 @@ import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#server/database/embedded.ts";
+import {
+  choosePort,
+  type EmbeddedPostgres,
+  postgresUser,
+  runningPostmaster,
+  startEmbeddedPostgres,
+} from "#server/database/embedded.ts";
 import { SESSION_SETTINGS } from "#server/database/handles.ts";
-import { choosePort, runningPostmaster } from "#server/database/postmaster.ts";
-import { postgresUser } from "#server/database/programs.ts";
 import { waitUntilFound } from "./eventually.ts";
 import { connected } from "./load.ts";
 

@@ -1,8 +1,8 @@
 /** Public reads from a streaming replica that lags, stops or does not respond (docs/decisions/0008). */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EmbeddedPostgres } from "#server/database/embedded.ts";
-import { runningPostmaster } from "#server/database/postmaster.ts";
+import { type EmbeddedPostgres, runningPostmaster } from "#server/database/embedded.ts";
+
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import { startReplicated } from "./database-cluster.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";

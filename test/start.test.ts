@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { choosePort } from "#server/database/postmaster.ts";
+import { choosePort } from "#server/database/embedded.ts";
 import { dataFolder, emptyDatabase, type Server, startArguments, startServer } from "../e2e/server.ts";
 import { accountsIn } from "../e2e/start.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
