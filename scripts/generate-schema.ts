@@ -8,55 +8,45 @@ import { migrate } from "#server/database/migrate.ts";
 import { createQueues } from "#server/queues.ts";
 
 /** Nullable columns of views, which PostgreSQL does not know. */
-const NULLABLE = {
+const NULLABLE: Record<string, string[]> = {
   Answers: ["edited_at"],
-  CommunityNumbers: [],
-  ConsultationSearch: [],
   Consultations: ["author_label", "category", "edited_at"],
-  DeletedItems: [],
   Psychologists: ["specialty", "country", "bio", "phone", "whatsapp", "website", "rating", "gold_until", "avatar_url"],
   Replies: ["edited_at"],
   Reviews: ["author_label", "comment", "edited_at"],
   VerifiedPsychologists: ["country", "rating", "gold_until"],
-} as Record<string, string[]>;
+};
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "divan-schema-"));
 chmodSync(folder, 0o755);
 const server = await startEmbeddedPostgres(folder, { fsync: "off" });
+
+/** Writes the types of a schema. @returns the file */
+function generate(schema: string, name: string): string {
+  const file = join(root, "server", "database", name);
+  const source = ["--dialect=postgres", `--url=${server.url}`, `--default-schema=${schema}`];
+  const tables = [`--include-pattern=${schema}.*`, `--exclude-pattern=${schema}.migrations`];
+  const program = join(root, "node_modules", "kysely-codegen", "dist", "cli", "bin.js");
+  execFileSync(process.execPath, [program, ...source, ...tables, `--out-file=${file}`], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  return file;
+}
+
 try {
   await migrate(server.url, createQueues);
-  const codegen = (schema: string, file: string) =>
-    execFileSync(
-      process.execPath,
-      [
-        join(root, "node_modules", "kysely-codegen", "dist", "cli", "bin.js"),
-        "--dialect",
-        "postgres",
-        "--url",
-        server.url,
-        "--default-schema",
-        schema,
-        "--include-pattern",
-        `${schema}.*`,
-        "--exclude-pattern",
-        `${schema}.migrations`,
-        "--out-file",
-        join(root, "server", "database", file),
-      ],
-      { stdio: ["ignore", "ignore", "inherit"] },
-    );
-  codegen("public", "types.ts");
-  codegen("visible", "visible-types.ts");
-  const file = join(root, "server", "database", "visible-types.ts");
-  const exact = readFileSync(file, "utf8").replace(
-    /export interface (\w+) \{\n([^}]*)\}/g,
-    (whole, name: string, body: string) =>
-      name === "DB"
-        ? whole
-        : `export interface ${name} {\n${body.replace(/^ {2}(\w+): (.*) \| null;$/gm, (line, column: string, type: string) => (NULLABLE[name]!.includes(column) ? line : `  ${column}: ${type};`))}}`,
-  );
-  writeFileSync(file, exact);
+  generate("public", "types.ts");
+  const file = generate("visible", "visible-types.ts");
+  let nullable: string[] = [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  const exact = lines.map((line) => {
+    const view = /^export interface (\w+)/.exec(line)?.[1];
+    if (view) nullable = NULLABLE[view] ?? [];
+    const [, column] = /^ {2}(\w+): .* \| null;$/.exec(line) ?? [];
+    return column && !nullable.includes(column) ? line.replace(" | null;", ";") : line;
+  });
+  writeFileSync(file, exact.join("\n"));
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
