@@ -1,22 +1,22 @@
 /** The API: webhooks of payment providers, the operations of the contract, and their document. */
+import { isUtf8 } from "node:buffer";
 import { StandardOpenAPIHandler } from "@orpc/openapi/standard";
 import { ORPCError, type Router } from "@orpc/server";
 import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
-import { AppError, ERRORS, type ErrorBody } from "#shared/errors.ts";
+import { AppError, type ErrorBody } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/reading/events.ts";
 import { openApiDocument } from "../openapi.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
-import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, requireUtf8, WEBHOOK } from "./body.ts";
+import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, WEBHOOK } from "./body.ts";
 import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
 import { responseWith } from "./known-body.ts";
 import { clientIp } from "./origin.ts";
 import { limitSender } from "./sender-limits.ts";
 import type { Shell } from "./shell.ts";
 
-/** Paths and methods of the contract, to distinguish a wrong method (405) from a wrong path (404). */
 const operations = Object.values(contract).flatMap((group) =>
   Object.values(group).map((procedure) => {
     const { method = "GET", path = "/" } = procedure["~orpc"].route;
@@ -26,8 +26,7 @@ const operations = Object.values(contract).flatMap((group) =>
 
 export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
-const NO_OPERATION = { status: ERRORS.not_found, headers: {}, body: new AppError("not_found").body };
-const BODY_TYPES = /^application\/json\s*(;|$)/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 /** Converts all errors of operations to AppError, for the API and for pages. */
 export const knownErrors =
@@ -41,7 +40,6 @@ export const knownErrors =
     }
   };
 
-/** Serves the webhooks of payment providers. */
 export function serveWebhooks(app: Shell, context: Context): void {
   app.post(`/api/webhooks/:provider{(?:${PAYMENT_METHODS.join("|")})}`, async (c) => {
     const request = c.req.raw;
@@ -60,14 +58,11 @@ function routeError(path: string, method: string): Response | null {
   return methodNotAllowed(allowed);
 }
 
-type OperationRequest = Parameters<StandardOpenAPIHandler<{ request: RequestContext }>["handle"]>[0];
-type OperationResponse = NonNullable<
-  Awaited<ReturnType<StandardOpenAPIHandler<{ request: RequestContext }>["handle"]>>["response"]
->;
+type Handle = StandardOpenAPIHandler<{ request: RequestContext }>["handle"];
+type OperationResponse = NonNullable<Awaited<ReturnType<Handle>>["response"]>;
 
 /** Converts a result to an uncacheable response with the headers of its error. */
-function apiResponse(found: OperationResponse | undefined): Response {
-  const { status, headers, body } = found ?? NO_OPERATION;
+function apiResponse({ status, headers, body }: OperationResponse): Response {
   const sent = new Headers({ ...(headers as Record<string, string>), "cache-control": "private, no-store" });
   if (body === undefined || body instanceof ReadableStream) return new Response(body, { status, headers: sent });
   sent.set("content-type", "application/json");
@@ -82,7 +77,7 @@ function apiResponse(found: OperationResponse | undefined): Response {
  * Reads a request's body within its limit, as JSON or as a photo's form, for an operation.
  * @throws AppError payload_too_large, unsupported_media_type, malformed_request
  */
-async function operationRequest(raw: Request, own: RequestContext): Promise<OperationRequest> {
+async function operationRequest(raw: Request, own: RequestContext): Promise<Parameters<Handle>[0]> {
   const type = raw.headers.get("content-type") ?? undefined;
   const body = await readBody(raw, bodyLimit(raw, own));
   const request = {
@@ -98,12 +93,12 @@ async function operationRequest(raw: Request, own: RequestContext): Promise<Oper
   }
   // An empty body means an operation without input, for every declared content type.
   if (!body) return { ...request, body: async () => ({}) };
-  if (!BODY_TYPES.test(type ?? "")) throw new AppError("unsupported_media_type");
-  requireUtf8(body);
+  if (!JSON_TYPE.test(type ?? "")) throw new AppError("unsupported_media_type");
+  // Decoding would put replacement characters into the texts.
+  if (!isUtf8(body)) throw new AppError("malformed_request");
   return { ...request, body: async () => JSON.parse(new TextDecoder().decode(body)) };
 }
 
-/** Serves the operations of the contract under /api, and their document. */
 export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter): void {
   const handler = new StandardOpenAPIHandler(router, {
     clientInterceptors: [knownErrors(log)],
@@ -128,6 +123,6 @@ export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter
       const request = await operationRequest(c.req.raw, own);
       return limitSender(c, () => handler.handle(request, { prefix: "/api", context: { request: own } }));
     });
-    return apiResponse(response);
+    return response ? apiResponse(response) : errorResponse(new AppError("not_found"));
   });
 }

@@ -1,19 +1,14 @@
-import { isUtf8 } from "node:buffer";
 import { AppError, type ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { limitConcurrency } from "../concurrency.ts";
 import { releaseBytes } from "../garbage-collection.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
-import { SAFE_METHODS } from "./internal-request.ts";
+import { SAFE_METHODS } from "./origin.ts";
 
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 const MULTIPART = /^multipart\/form-data\s*(;|$)/i;
-/** Paths of photo uploads: the operation, and the page's action as a document or by the router. */
 const PHOTO_PATHS = /^(\/api\/profile\/photo|\/perfil\/foto(\.data)?)$/;
-/**
- * Bytes of a too large photo that the server reads and drops. A browser shows the response only after it sent the
- * request.
- */
+/** Bytes of a too large photo that the server drops: a browser shows the response only after it sent the request. */
 const PHOTO_DRAIN_BYTES = 45 * 1024 * 1024;
 
 /** Largest body, further bytes that are read only to be dropped, and the error above them. */
@@ -33,17 +28,13 @@ export const isPhotoUpload = (request: Request) =>
 export function bodyLimit(request: Request, own: RequestContext): BodyLimit {
   if (!isPhotoUpload(request)) return ORDINARY;
   if (!own.session) return { ...ORDINARY, tooLarge: "sign_in_to_upload" };
+  const bytes = LIMITS.photoBytes + LIMITS.photoFormBytes;
   const forPage = !new URL(request.url).pathname.startsWith("/api/");
-  return {
-    bytes: LIMITS.photoBytes + LIMITS.photoFormBytes,
-    drainBytes: forPage ? PHOTO_DRAIN_BYTES : 0,
-    tooLarge: "file_too_large",
-  };
+  return { bytes, drainBytes: forPage ? PHOTO_DRAIN_BYTES : 0, tooLarge: "file_too_large" };
 }
 
 /**
- * Reads the whole body of a request within the limit.
- * @returns null if it is empty or missing
+ * @returns the whole body of a request, or null if it is empty or missing
  * @throws AppError the limit's error
  * @throws AppError malformed_request if the client disconnects
  */
@@ -70,14 +61,6 @@ export async function readBody(request: Request, limit: BodyLimit): Promise<Uint
   return size ? Buffer.concat(chunks) : null;
 }
 
-/**
- * Rejects a text that is not UTF-8, because decoding would put replacement characters into it.
- * @throws AppError malformed_request
- */
-export function requireUtf8(text: Uint8Array): void {
-  if (!isUtf8(text)) throw new AppError("malformed_request");
-}
-
 /** Our page sends less, because it crops photos in the browser to 1,024 x 1,024 pixels. */
 const SMALL_PHOTO_BYTES = 1024 * 1024;
 /** With two large photos at a time, and earlier ones collected, the server stays below 300 MB (test/memory.test.ts). */
@@ -98,9 +81,7 @@ export function limitUploads<Result>(
 }
 
 /**
- * Parses a form once; actions get it from the page's context.
- *
- * Bytes that are not UTF-8 become U+FFFD, which no field accepts (`shared/text.ts`).
+ * Parses a form. Bytes that are not UTF-8 become U+FFFD, which no field accepts (`shared/text.ts`).
  * @throws AppError malformed_request
  */
 export async function readForm(body: Uint8Array<ArrayBuffer> | null, type: string | undefined): Promise<FormData> {

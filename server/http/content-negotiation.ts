@@ -6,7 +6,6 @@ export type Encoding = "br" | "gzip";
 export const acceptedEncodings = (accept = ""): Set<string> =>
   new Set(parseAccept(accept.toLowerCase()).flatMap(({ type, q }) => (q > 0 ? [type] : [])));
 
-/** Returns the best encoding that a request accepts. */
 export function acceptedEncoding(accept: string | undefined): Encoding | "identity" {
   const accepted = acceptedEncodings(accept);
   return accepted.has("br") ? "br" : accepted.has("gzip") ? "gzip" : "identity";

@@ -70,7 +70,7 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
 
 export const statusOf = (error: AppError) => ERRORS[error.code];
 
-/** Returns the headers of an error: when to retry, and to close the connection after an unread body. */
+/** Returns when to retry, or that the connection closes after an unread body. */
 export function errorHeaders(error: AppError): Record<string, string> {
   if (["payload_too_large", "file_too_large", "sign_in_to_upload"].includes(error.code)) return { connection: "close" };
   const seconds = error.body.details?.retry_after_seconds;
@@ -80,10 +80,6 @@ export function errorHeaders(error: AppError): Record<string, string> {
 export const errorResponse = (error: AppError, body: ErrorBody = error.body) =>
   Response.json(body, { status: statusOf(error), headers: errorHeaders(error) });
 
-/**
- * Returns the 405 response.
- * @param allowed methods of the path
- */
 export function methodNotAllowed(allowed: Iterable<string>): Response {
   const refused = errorResponse(new AppError("method_not_allowed"));
   refused.headers.set("allow", [...new Set(allowed)].join(", "));

@@ -9,19 +9,12 @@ const PAINTED_AT_ONCE = /^\/(home|ayuda|sin-conexion)?$/;
 const STYLE_SHEET = /<link rel="stylesheet" href="([^"#]+)#?"[^>]*>/g;
 const HEAD_END = "</head>";
 
-/**
- * Returns a document and the hashes of its style elements for its content security policy. The path is null for a
- * document that is not cached.
- */
+/** Returns a document and the hashes of its style elements. The path is null for a document that is not cached. */
 export type PaintFirst = (
   path: string | null,
   document: Buffer<ArrayBuffer>,
 ) => { document: Buffer<ArrayBuffer>; styleHashes: string[] };
 
-/**
- * Returns the function that changes documents.
- * @param clientFolder with the build for browsers
- */
 export function openPaintFirst(clientFolder: string): PaintFirst {
   const sheets = new Map<string, { css: string; hash: string }>();
   function sheetOf(path: string) {

@@ -1,7 +1,6 @@
 /** Bodies of responses. Reading a body from a response copies it several times. */
 const bodies = new WeakMap<Response, string | Buffer>();
 
-/** Creates a response with a body that `bodyOf` returns. */
 export function responseWith(body: string | Buffer<ArrayBuffer>, init: ResponseInit): Response {
   const response = new Response(body, init);
   bodies.set(response, body);

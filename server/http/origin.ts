@@ -2,6 +2,8 @@
 import { isIP } from "node:net";
 import type { Config } from "../config.ts";
 
+export const SAFE_METHODS = new Set(["GET", "HEAD"]);
+
 /**
  * Returns the client's IP. Only a configured proxy may set it; the proxy appends the IP that it saw as the last one of
  * the header.

@@ -9,7 +9,7 @@ import type { ShellEnv } from "./shell.ts";
 
 const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 
-/** Responses whose length depends on the viewer: documents, data for the router, and the API. */
+/** Responses whose length depends on the viewer. */
 const PADDED_TYPE = /^(text\/(html|x-script)|application\/(problem\+)?json)/;
 /**
  * Steps to which a compressed response is rounded up, in bytes.
@@ -29,7 +29,7 @@ const HEADER_BYTES = 10;
 /** Length of the whole field and of its only subfield, and the subfield's name. */
 const FIELD_HEAD_BYTES = 6;
 
-/** Level of gzip. A private page has one reader: level 2 takes a fifth of level 6's time for an eighth more bytes. */
+/** A private page has one reader: level 2 takes a fifth of level 6's time for an eighth more bytes. */
 const LEVEL = 2;
 const SHORT_BYTES = 1_000;
 

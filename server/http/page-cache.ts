@@ -9,14 +9,11 @@ import { logOutage } from "../database/faults.ts";
 import { listenTo } from "../database/listening.ts";
 import { acceptedEncoding, type Encoding, matches } from "./content-negotiation.ts";
 import { bodyOf } from "./known-body.ts";
-import { type PageKey, pageKeyOf, SHARE_IMAGE_PATH } from "./page-keys.ts";
-import { hasCounts, type PageTags, subjectOf } from "./page-tags.ts";
+import { hasCounts, type PageKey, type PageTags, pageKeyOf, SHARE_IMAGE_PATH, subjectOf } from "./page-keys.ts";
 
 /** Channel of the notifications that the triggers of the database send. */
 const CHANNEL = "page_changes";
-/** Size of all pages together, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Largest number of stored reads. */
 const MAX_READS = 100;
 /** Size of the headers of a page and of each of its tags, in bytes. */
 const OVERHEAD_BYTES = { headers: 2_000, tag: 250 } as const;
@@ -64,12 +61,10 @@ type Page = {
   /** Time of the first change of its counts, in milliseconds of `performance.now()`. */
   staleSince: number | null;
 };
-/** A page in one encoding. Each encoding is rendered separately, because almost all browsers accept the same one. */
+/** Each encoding is rendered separately, because almost all browsers accept the same one. */
 type PageForm = PageKey & { encoding: Stored };
 type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<string, number> };
 
-/** Renders a page for all visitors and adds its tags. */
-export type FetchPage = (request: Request, tags: PageTags) => Promise<Response>;
 /** Reads public data, or returns the result of an earlier call with the same key if nothing has changed since. */
 export type ReadOnce = <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
 export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
@@ -90,7 +85,11 @@ function send(page: Page, { method, headers }: IncomingMessage, response: Server
 }
 
 /** Opens the page cache. It stores pages while it receives all notifications of changes. */
-export async function openPageCache({ now, log }: Context, databaseUrl: string, fetch: FetchPage) {
+export async function openPageCache(
+  { now, log }: Context,
+  databaseUrl: string,
+  fetch: (request: Request, tags: PageTags) => Promise<Response>,
+) {
   /** Keys of the pages with an item or with counts. */
   const keysOf = new Map<string, Set<string>>();
   const pages = new LRUCache<string, Page>({
@@ -106,7 +105,6 @@ export async function openPageCache({ now, log }: Context, databaseUrl: string, 
     },
   });
   const reads = new LRUCache<string, Promise<unknown>>({ max: MAX_READS, ttl: MS.read });
-  /** Renders that new requests may share. */
   const shared = new Map<string, Render>();
   const running = new Set<Render>();
   const counted = { hits: 0, misses: 0, renders: 0 };

@@ -1,8 +1,8 @@
-/** Requests that a cached page may answer, and the key of that page (docs/decisions/0006). */
+/** Requests that a cached page may answer, its key, and the changes that affect it (docs/decisions/0006). */
 import type { IncomingMessage } from "node:http";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
-import { UUID_PATTERN } from "#shared/ids.ts";
+import { isUuid, UUID_PATTERN } from "#shared/ids.ts";
 
 type Route = { path: RegExp; parameters: Record<string, (value: string) => boolean> };
 const oneOf =
@@ -40,10 +40,7 @@ const ROUTES: Route[] = [
 const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "check_mail"]);
 const PREFIX = "__Host-";
 
-export type PageKey = {
-  path: string;
-  theme: "light" | "dark" | "system";
-};
+export type PageKey = { path: string; theme: "light" | "dark" | "system" };
 
 /**
  * @returns path and parameters in a fixed order; null for an unknown page, or for a parameter that is unknown, repeated
@@ -89,8 +86,40 @@ export function pageKeyOf({ method, url = "", headers }: IncomingMessage): PageK
   return path ? { path, theme } : null;
 }
 
-/** Tag of the pages with lists. */
-export const LISTS = "lists";
+/** Tag of the pages with a list of consultations. */
+const LISTS = "lists";
+const LIST_PATHS = /^\/(_\.data)?(\?|$)/;
 
-/** True for a page with a list of consultations. */
-export const isList = (path: string) => /^\/(_\.data)?(\?|$)/.test(path) || TOPIC.test(path);
+/** Tags of a page: the changes that affect it. */
+export type PageTags = {
+  /** Ids of all items on the page. After an edit or deletion of one, the page may not be sent any more. */
+  items: Set<string>;
+  /** Tags of changes after which the page may be sent for a short time. */
+  counts: Set<string>;
+};
+
+const CARD = "card:";
+
+/** True if a page depends on the counts with a tag. "card:id" affects all pages that show this psychologist. */
+export const hasCounts = ({ items, counts }: PageTags, tag: string): boolean =>
+  counts.has(tag) || (tag.startsWith(CARD) && items.has(tag.slice(CARD.length)));
+
+export const subjectOf = (tag: string): string => (tag.startsWith(CARD) ? tag.slice(CARD.length) : tag);
+
+function addIds(value: unknown, items: Set<string>): void {
+  if (typeof value === "string") {
+    if (value.length === 36 && isUuid(value)) items.add(value);
+  } else if (value && typeof value === "object") for (const part of Object.values(value)) addIds(part, items);
+}
+
+/** Returns an interceptor of the API's client that adds the tags of all data that a page loads. */
+export function collectTags(path: string, { items, counts }: PageTags) {
+  if (LIST_PATHS.test(path) || TOPIC.test(path)) counts.add(LISTS);
+  const subject = /^\/(?:consulta|psicologo)\/([^/.?]+)/.exec(path)?.[1];
+  if (subject) counts.add(subject);
+  return async <Result>({ next }: { next: () => PromiseLike<Result> }): Promise<Result> => {
+    const result = await next();
+    addIds(result, items);
+    return result;
+  };
+}

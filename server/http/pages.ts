@@ -14,10 +14,10 @@ import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
 import type { PaintFirst } from "./first-paint.ts";
-import { internalRequest } from "./internal-request.ts";
 import { responseWith } from "./known-body.ts";
+import { SAFE_METHODS } from "./origin.ts";
 import type { ReadOnce } from "./page-cache.ts";
-import { collectTags } from "./page-tags.ts";
+import { collectTags } from "./page-keys.ts";
 import { contentSecurityPolicy, inlineScriptHashes, paypalHosts } from "./security-headers.ts";
 import { limitSender } from "./sender-limits.ts";
 import type { Shell, ShellEnv } from "./shell.ts";
@@ -25,15 +25,9 @@ import type { Shell, ShellEnv } from "./shell.ts";
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** Operation with the largest part of the most requested page, equal for all users. */
 const FEED = "consultations.list";
-/** Path of the document with PayPal's button. */
 const PLANS_PAGE = /^\/planes\/?$/;
 
-type PageParts = {
-  build: ServerBuild;
-  development: boolean;
-  readOnce: ReadOnce;
-  paintFirst: PaintFirst;
-};
+type PageParts = { build: ServerBuild; development: boolean; readOnce: ReadOnce; paintFirst: PaintFirst };
 
 type FailureWords = ReturnType<PageContext["failureWords"]>;
 
@@ -45,6 +39,45 @@ function failureWordsOf({ routes }: ServerBuild): Map<string, FailureWords> {
     if (handle?.failed) words.set(route?.path ?? "/", handle.failed);
   }
   return words;
+}
+
+/** Returns a path that the router can decode, because the router logs others. */
+function decodablePath(pathname: string): string {
+  try {
+    // Use the result: the bundler removes a call whose result is unused.
+    return decodeURIComponent(decodeURIComponent(pathname)) && pathname;
+  } catch {
+    return pathname.replaceAll("%", "-");
+  }
+}
+
+/** Query parameters of our pages and of the router. */
+const PAGE_PARAMETERS = new Set(
+  `cancelar categoria collection_status comentario comentarios cursor datos desde dias enviado error estado gold
+  hasta index modo orden otra pais payment_id plan q respuesta respuestas siempre status terminar tipo token vista
+  volver _routes`.split(/\s+/),
+);
+/** A page's query without unknown and repeated parameters, so that no page can repeat one (docs/decisions/0017). */
+function pageQuery({ searchParams }: URL): string {
+  const known = new Map<string, string>();
+  for (const [name, value] of searchParams) if (PAGE_PARAMETERS.has(name) && !known.has(name)) known.set(name, value);
+  return known.size ? `?${new URLSearchParams([...known])}` : "";
+}
+
+/** Builds a page's request for the router: with the configured origin, a known query and no body, which was read before. */
+function internalRequest(request: Request, publicUrl: URL): Request {
+  const url = new URL(request.url);
+  const headers = new Headers(request.headers);
+  headers.set("host", publicUrl.host);
+  for (const name of ["transfer-encoding", "content-length"]) headers.delete(name);
+  // The shell has checked the own Origin header.
+  if (!SAFE_METHODS.has(request.method)) headers.set("origin", publicUrl.origin);
+  return new Request(publicUrl.origin + decodablePath(url.pathname) + pageQuery(url), {
+    // HEAD runs as GET; the shell removes the body.
+    method: request.method === "HEAD" ? "GET" : request.method,
+    headers,
+    signal: request.signal,
+  });
 }
 
 /** Serves all pages and receives the forms that pages send. */
@@ -106,7 +139,7 @@ export function servePages(
       failureWords: (pattern) => failureWords.get(pattern) ?? {},
       asAppError: (error: unknown) => asAppError(error, log, c.req.routePath),
     });
-    const response = await handle(internalRequest(c.req.raw, config), provider);
+    const response = await handle(internalRequest(c.req.raw, config.publicUrl), provider);
     const { status } = response;
     const headers = new Headers(response.headers);
     // A signed-in user's page is private; a visitor's may be revalidated at any time.

@@ -14,11 +14,7 @@ export function inlineScriptHashes(document: Buffer): string[] {
   return [...hashes];
 }
 
-/** Hashes of a response that no browser runs as a page. */
 export const NOTHING_INLINE = { scripts: [], styles: [] };
-
-/** Sources of PayPal's script on the plans screen: its hosts and its nonce. */
-export type PaypalSources = { hosts: string; nonce: string };
 
 /** Returns the hosts that PayPal's button uses (PayPal's own list), or the local fake's. */
 export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>): string =>
@@ -33,7 +29,7 @@ export const paypalHosts = ({ sdkBase, apiBase }: NonNullable<Config["paypal"]>)
 export function contentSecurityPolicy(
   hashes: { scripts: string[]; styles: string[] },
   development: boolean,
-  paypal: PaypalSources | null = null,
+  paypal: { hosts: string; nonce: string } | null = null,
 ): string {
   const own = [...hashes.scripts, ...(paypal ? [`'nonce-${paypal.nonce}'`] : [])];
   // Browsers that support 'strict-dynamic' ignore listed hosts: scripts that our own scripts load may run.
@@ -62,7 +58,6 @@ export function contentSecurityPolicy(
     .join("; ");
 }
 
-/** Returns the headers of all responses, including errors and redirects. */
 export function securityHeaders(config: Config): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",

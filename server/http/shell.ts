@@ -1,4 +1,5 @@
 /** Wraps every response: headers, errors, and the session of the request. */
+import { setTimeout } from "node:timers/promises";
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { withMessage } from "#app/lib/page-request.server.ts";
@@ -9,53 +10,33 @@ import { openCookieJar } from "../sessions/cookies.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
 import { resolveSession } from "../sessions/session.ts";
 import { asAppError, errorPage, errorResponse } from "./errors.ts";
-import { SAFE_METHODS } from "./internal-request.ts";
-import { clientIp, isLocalRequest, isOwnOrigin } from "./origin.ts";
+import { clientIp, isLocalRequest, isOwnOrigin, SAFE_METHODS } from "./origin.ts";
 import { padResponses } from "./padding.ts";
-import type { PageTags } from "./page-tags.ts";
+import type { PageTags } from "./page-keys.ts";
 import { contentSecurityPolicy, NOTHING_INLINE, securityHeaders } from "./security-headers.ts";
 
-/**
- * Data of a request for handlers: the request as operations see it, and the IP at the other end of the connection. A
- * render for the page cache has tags and no user.
- */
+/** Data of a request for handlers. `peer` is the connection's IP. A render for the page cache has tags and no user. */
 export type ShellEnv = { Variables: { own: RequestContext }; Bindings: { peer: string; shared?: PageTags } };
 export type Shell = Hono<ShellEnv>;
 
-/**
- * The plans screen and the payment pages message each other across windows, which the usual COOP header would prevent.
- */
+/** Pages that message each other across windows, which the usual COOP header would prevent. */
 const PAYMENT_PAGES = /^\/planes(\/|$)/;
 /** The help lines: their page as a document and as data for the router, the page for lost connections, the API. */
 export const HELP_LINES = /^\/(ayuda(\.data)?\/?|sin-conexion|api\/help-lines(\/all)?)$/;
 const HELP_SESSION_TIMEOUT_MS = 1_000;
-/** Timeout of the database's response to /healthz, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 1_500;
 /** Cookie of a browser that has just written. A replica may be late for it. */
 const WRITER_COOKIE = "wrote";
-/**
- * Page for the one-click unsubscribe of a mail program, without cookie or origin (RFC 8058). The token authorises it.
- */
+/** One-click unsubscribe of a mail program, without cookie or origin (RFC 8058). The token authorises it. */
 const UNSUBSCRIBE_PAGE = /^\/baja\/[\w-]{43}$/;
 
-/**
- * Returns the response that refuses a request before an operation or a page runs. Pages contain few error texts, so the
- * response includes the text.
- */
+/** Refuses a request before an operation or a page runs. Pages contain few error texts, so it includes the text. */
 const errorResponseFor = (error: AppError, path: string) =>
   errorResponse(error, path.startsWith("/api/") ? error.body : withMessage(error.body));
 
-const isUnsubscribe = (request: Request) =>
-  request.method === "POST" && UNSUBSCRIBE_PAGE.test(new URL(request.url).pathname);
-
-/** Resolves with the promise's result, or null after a timeout. */
-async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((done) => {
-    timer = setTimeout(() => done(null), milliseconds);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
+/** Resolves with null if the promise is slower or fails. */
+const withTimeout = <Value>(promise: Promise<Value>, milliseconds: number) =>
+  Promise.race([promise, setTimeout(milliseconds, null, { ref: false })]).catch(() => null);
 
 /**
  * Opens the shell: headers and compression of every response, and the responses for errors.
@@ -88,8 +69,8 @@ export function openShell({ config, log, pool }: Context, settled: () => Promise
   });
 
   app.get("/healthz", async (c) => {
-    const answer = await withTimeout(pool.query("select 1"), HEALTH_TIMEOUT_MS).catch(() => null);
-    return answer ? c.json({ status: "ok" }) : c.json({ status: "unavailable" }, 503);
+    const isUp = await withTimeout(pool.query("select 1"), HEALTH_TIMEOUT_MS);
+    return isUp ? c.json({ status: "ok" }) : c.json({ status: "unavailable" }, 503);
   });
 
   return app;
@@ -103,12 +84,10 @@ export function resolveRequests(app: Shell, context: Context): void {
   app.use(async (c, next) => {
     const request = c.req.raw;
     const isWrite = !SAFE_METHODS.has(request.method);
-    if (isWrite && !isUnsubscribe(request) && !isOwnOrigin(request, config))
+    const isUnsubscribe = request.method === "POST" && UNSUBSCRIBE_PAGE.test(c.req.path);
+    if (isWrite && !isUnsubscribe && !isOwnOrigin(request, config))
       return errorResponseFor(new AppError("cross_origin_request"), c.req.path);
     const cookies = openCookieJar(request.headers.get("cookie"), secure);
-    const address = clientIp(c.env.peer, request.headers, config);
-    const userAgent = request.headers.get("user-agent") ?? "";
-    const isLocal = isLocalRequest(c.env.peer, request.headers);
     // The page cache drops a page when it is notified of a change. A replica may not have the change yet.
     const fromReplica = reading && !isWrite && !c.env.shared && !cookies.get(WRITER_COOKIE);
     // Set it even if the write fails, because its outcome may be unknown.
@@ -116,17 +95,15 @@ export function resolveRequests(app: Shell, context: Context): void {
     const own: RequestContext = {
       context: fromReplica ? reading : context,
       session: null,
-      address,
-      isLocal,
-      userAgent,
+      address: clientIp(c.env.peer, request.headers, config),
+      isLocal: isLocalRequest(c.env.peer, request.headers),
+      userAgent: request.headers.get("user-agent") ?? "",
       cookies,
     };
     c.set("own", own);
     const session = resolveSession(context, cookies);
-    // The help lines need no database. They wait at most 1 s for a session, even while the database is down or hangs.
-    own.session = HELP_LINES.test(c.req.path)
-      ? await withTimeout(session, HELP_SESSION_TIMEOUT_MS).catch(() => null)
-      : await session;
+    // The help lines need no database: they also work while it is down or hangs.
+    own.session = await (HELP_LINES.test(c.req.path) ? withTimeout(session, HELP_SESSION_TIMEOUT_MS) : session);
     await next();
   });
 }

@@ -15,9 +15,6 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 const COMPRESSED = new Set([".js", ".css", ".svg"]);
-/** An asset's name changes with its content; the names of the icons and the portraits do not. */
-const ASSET_CACHING = "public, max-age=31536000, immutable";
-const PUBLIC_CACHING = "public, max-age=3600";
 
 type Variant = { body: Buffer; headers: Record<string, string> };
 type StaticFile = Record<Encoding | "identity", Variant>;
@@ -41,16 +38,12 @@ function readStaticFile(path: string, caching: string, common: Record<string, st
   });
   const identity = variant(whole, null);
   if (!COMPRESSED.has(extension)) return { br: identity, gzip: identity, identity };
-  return {
-    br: variant(readFileSync(`${path}.br`), "br"),
-    gzip: variant(readFileSync(`${path}.gz`), "gzip"),
-    identity,
-  };
+  const [br, gzip] = [readFileSync(`${path}.br`), readFileSync(`${path}.gz`)];
+  return { br: variant(br, "br"), gzip: variant(gzip, "gzip"), identity };
 }
 
 /**
  * Reads the files of the build and returns a handler, which passes other requests to `next`.
- * @param folder with the build for browsers
  * @throws Error if a file's type is not listed here
  */
 export function serveStaticFiles(folder: string, config: Config) {
@@ -67,8 +60,9 @@ export function serveStaticFiles(folder: string, config: Config) {
           readStaticFile(join(folder, under, entry.name), entry.name === "sw.js" ? "no-cache" : caching, common),
         );
   };
-  add("/", PUBLIC_CACHING);
-  add("/assets/", ASSET_CACHING);
+  add("/", "public, max-age=3600");
+  // An asset's name changes with its content; the names of the icons and the portraits do not.
+  add("/assets/", "public, max-age=31536000, immutable");
 
   return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
     const { method, url = "", headers } = request;

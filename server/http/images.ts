@@ -8,24 +8,43 @@ import { dataUrl, drawShareImage, paintShareImage, type ShareCard } from "../ind
 import { publicPsychologist } from "../psychologists/store.ts";
 import { missing } from "../threads/store.ts";
 import { photoKey } from "../uploads/rules.ts";
+import { errorResponse } from "./errors.ts";
 import { SHARE_IMAGE_PATH } from "./page-keys.ts";
 import { limitSender } from "./sender-limits.ts";
 import type { Shell } from "./shell.ts";
 
-/** An image takes about 0.1 s of a processor and 15 MB of memory. */
-const LIMIT = { concurrency: 1, queueLimit: 16, retryAfterSeconds: 5 };
 /** Side of a photo in an image, in pixels. */
 const PHOTO_SIDE = 180;
-/** Portrait of the demo. */
-const PORTRAIT = /^\/retrato-\d\.svg$/;
+const DEMO_PORTRAIT = /^\/retrato-\d\.svg$/;
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString("es", { useGrouping: "always" })} ${count === 1 ? one : many}`;
 
+/** Serves the photos of every storage. Clients can request only their keys, and the content type is fixed. */
+export function servePhotos(app: Shell, { storage, log }: Context): void {
+  app.get("/avatars/*", async (c) => {
+    const key = photoKey(c.req.path);
+    const photo =
+      key &&
+      (await storage.get(key).catch((error: Error) => {
+        log.warn({ event: "storage_unavailable", reason: error.name });
+        throw new AppError("unavailable", { details: { retry_after_seconds: 5 } });
+      }));
+    if (!photo) return errorResponse(new AppError("not_found"));
+    return c.body(new Uint8Array(photo), 200, {
+      "content-type": "image/webp",
+      "content-length": String(photo.length),
+      "content-disposition": 'attachment; filename="avatar.webp"',
+      "cache-control": "public, max-age=3600",
+    });
+  });
+}
+
 /** Serves the images for sharing. The page cache stores them like pages, the same for every sender. */
 export function serveShareImages(app: Shell, context: Context, clientFolder: string): void {
   const { config, storage, now } = context;
-  const limited = limitConcurrency(LIMIT);
+  // An image takes about 0.1 s of a processor and 15 MB of memory.
+  const limited = limitConcurrency({ concurrency: 1, queueLimit: 16, retryAfterSeconds: 5 });
 
   const consultationCard = async (id: string, { publicDb }: Context): Promise<ShareCard> => {
     const row = await publicConsultation(publicDb, id);
@@ -37,9 +56,9 @@ export function serveShareImages(app: Shell, context: Context, clientFolder: str
     return { id, title, topic: category, country, figure, note };
   };
 
-  /** Returns the photo as a data URL, or undefined if there is none or the storage fails. */
   const photoOf = async (url: string | null): Promise<string | undefined> => {
-    if (config.demo && url && PORTRAIT.test(url)) return dataUrl("image/svg+xml", await readFile(clientFolder + url));
+    if (config.demo && url && DEMO_PORTRAIT.test(url))
+      return dataUrl("image/svg+xml", await readFile(clientFolder + url));
     const key = photoKey(url);
     const photo = key && (await storage.get(key).catch(() => null));
     return photo ? dataUrl("image/png", await sharp(photo).resize(PHOTO_SIDE, PHOTO_SIDE).png().toBuffer()) : undefined;
