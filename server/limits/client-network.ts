@@ -1,7 +1,6 @@
-/** Maps an IP to one sender of requests, and to one network. */
 import { isIPv6 } from "node:net";
 
-/** Returns the eight groups of an IPv6 address in one spelling, or null for another IP. */
+/** @returns the eight groups of an IPv6 address in one spelling, or null for another IP */
 function groupsOf(address: string): string[] | null {
   if (!isIPv6(address)) return null;
   // The URL parser writes an IPv6 address in its shortest form, in lower case and without dots.

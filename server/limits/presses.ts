@@ -2,7 +2,6 @@ import type { AppError } from "#shared/errors.ts";
 import type { Db, Tx } from "../database/handles.ts";
 import { claimPress, madeByPress, setMadeByPress } from "./store.ts";
 
-/** A press of a form that creates something. */
 export type Press = {
   /** Equal for repetitions; null if the client sent no key. */
   mark: string | null;
@@ -12,9 +11,7 @@ export type Press = {
 };
 
 /**
- * Creates something once per press in one transaction, for any number of repeated requests.
- *
- * A concurrent repetition waits for that transaction before it takes a lock.
+ * Creates something once per press. A concurrent repetition waits for the transaction before it takes a lock.
  * @returns the id of the created item, even if it was deleted since
  * @throws AppError press.refused if nothing was created before
  */

@@ -6,15 +6,12 @@ import { DAY_SECONDS as DAY, HOUR_SECONDS as HOUR, MINUTE_SECONDS as MINUTE } fr
  */
 export type RateLimit = { points: number; seconds: number; jitter?: number };
 
-/** Jitter of the uses of an IP. */
 export const JITTER = 100;
 
 /**
- * All rate limits, by key, each below its reason.
- *
- * `person` is an account, `link` one mailed link, and `address` a network that an unknown number of users share. Only
- * actions without a session have a limit per `address`. The job that composes a mail limits the mails per mailbox
- * (`server/accounts/mail-quota.ts`).
+ * All rate limits, each below its reason. `person` is an account, `link` one mailed link, and `address` a network that
+ * an unknown number of users share. Only actions without a session have a limit per `address`. The job that composes a
+ * mail limits the mails per mailbox (`server/accounts/mail-quota.ts`).
  */
 export const RATE_LIMITS = {
   // Failures in unknown browsers: users of a shared office mistype a few passwords; a password list needs thousands.
@@ -89,5 +86,5 @@ export const NETWORK_FACTOR = 20;
 
 export type RateLimitedAction = keyof typeof RATE_LIMITS;
 
-/** What an attempt tries. Passwords and codes have separate counts. */
+/** Passwords and codes have separate counts. */
 export type Credential = "password" | "code";

@@ -13,14 +13,7 @@ import {
 import { consumeBucket, deleteBuckets, peekBucket } from "./store.ts";
 
 /** Subject of a limit. `target` narrows an IP to one resource, such as a profile. */
-export type LimitSubject = {
-  address?: string;
-  target?: string;
-  person?: string;
-  link?: string;
-  device?: string;
-  email?: string;
-};
+export type LimitSubject = Partial<Record<"address" | "target" | "person" | "link" | "device" | "email", string>>;
 
 type Action = RateLimitedAction | Credential;
 
@@ -40,11 +33,9 @@ export type RateLimits = {
    * @returns the time of the next use, or null if this use was counted
    */
   trySpend(action: Action, who: LimitSubject): Promise<Date | null>;
-  /** Deletes the counts of a subject. */
   reset(action: Action, who: LimitSubject): Promise<void>;
 };
 
-/** Returns the error with the time of the next allowed use, never with counts. */
 const tooManyRequests = (action: Action, until: Date, now: Date): AppError =>
   new AppError("too_many_requests", { details: { action, ...retryDetails(until, now) } });
 
@@ -118,10 +109,6 @@ export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): 
       if (full) throw tooManyRequests(action, full, now());
     },
     trySpend,
-    reset: (action, who) =>
-      deleteBuckets(
-        pool,
-        bucketsOf(secret, action, who, now()).map(({ key }) => key),
-      ),
+    reset: (action, who) => deleteBuckets(pool, bucketsOf(secret, action, who, now())),
   };
 }

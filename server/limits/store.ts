@@ -2,10 +2,7 @@ import type pg from "pg";
 import type { Tx } from "../database/handles.ts";
 import type { Bucket } from "./rate-limits.ts";
 
-/**
- * Claims the mark of a press.
- * @returns false if an earlier press has it
- */
+/** @returns false if an earlier press has claimed the mark */
 export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boolean> =>
   (
     await tx
@@ -18,7 +15,6 @@ export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boole
 export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
   tx.updateTable("presses").set({ made_id: id }).where("mark", "=", mark).execute();
 
-/** Returns the id of the item that an earlier press created. */
 export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
   (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
 
@@ -33,8 +29,8 @@ export async function peekBucket(pool: pg.Pool, { key, limit }: Bucket, at: numb
 }
 
 /**
- * Counts a use in a bucket unless it is full. Of concurrent uses exactly the remaining ones are counted. A counted and a
- * refused use run the same statement, so that the duration reveals nothing.
+ * Counts a use in a bucket unless it is full. A counted and a refused use run the same statement, so that the duration
+ * reveals nothing.
  * @returns until when (milliseconds) the bucket is full, or null if the use was counted
  */
 export async function consumeBucket(pool: pg.Pool, bucket: Bucket, at: number): Promise<number | null> {
@@ -56,6 +52,6 @@ export async function consumeBucket(pool: pg.Pool, bucket: Bucket, at: number): 
   return expire !== null && Number(expire) > at ? Number(expire) : bucket.until;
 }
 
-export async function deleteBuckets(pool: pg.Pool, keys: string[]): Promise<void> {
-  await pool.query("delete from rate_limits where key = any($1)", [keys]);
+export async function deleteBuckets(pool: pg.Pool, buckets: Bucket[]): Promise<void> {
+  await pool.query("delete from rate_limits where key = any($1)", [buckets.map(({ key }) => key)]);
 }

@@ -1,4 +1,3 @@
-/** Cookies of a request, and cookies that its response sets. */
 export type CookieJar = ReturnType<typeof openCookieJar>;
 
 /**
@@ -25,20 +24,13 @@ export function openCookieJar(header: string | null, secure: boolean) {
   };
   const named = (name: string) => (secure ? `__Host-${name}` : name);
   return {
-    /** The Set-Cookie headers of the response. */
     outgoing,
     get: (name: string) => incoming.get(named(name)),
     /** Reads a cookie that scripts may write, such as the theme. Its name never has the `__Host-` prefix. */
     plain: (name: string) => incoming.get(name),
-    /**
-     * Sets a cookie that scripts cannot read.
-     * @param options `maxAge` in seconds
-     */
+    /** Sets a cookie that scripts cannot read. `maxAge` is in seconds. */
     set: (name: string, value: string, { maxAge }: { maxAge: number }) => write(named(name), value, maxAge),
-    /**
-     * Sets a cookie that `plain` reads.
-     * @param maxAge in seconds
-     */
+    /** Sets a cookie that `plain` reads, `maxAge` in seconds. */
     setPlain: (name: string, value: string, maxAge: number) => write(name, value, maxAge, false),
     clear(name: string) {
       write(named(name), "", 0);

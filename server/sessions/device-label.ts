@@ -1,5 +1,7 @@
+type Names = readonly (readonly [pattern: RegExp, name: string])[];
+
 /** In matching order, because a user agent also contains the names of browsers that it imitates. */
-const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
+const BROWSERS: Names = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|OPiOS)\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
@@ -7,7 +9,7 @@ const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\b(Chrome|CriOS|Chromium)\//, "Chrome"],
   [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
 ];
-const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
+const SYSTEMS: Names = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],
@@ -17,7 +19,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-const first = (names: typeof BROWSERS, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+const first = (names: Names, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
 /**
  * Returns a label that the user recognises, such as "Firefox en Android", or null for an unknown user agent. Contains
@@ -26,5 +28,5 @@ const first = (names: typeof BROWSERS, userAgent: string) => names.find(([patter
 export function deviceLabel(userAgent: string): string | null {
   const browser = first(BROWSERS, userAgent);
   const system = first(SYSTEMS, userAgent);
-  return browser && system ? `${browser} en ${system}` : (browser ?? system ?? null);
+  return [browser, system].filter(Boolean).join(" en ") || null;
 }

@@ -8,18 +8,14 @@ import type { RequestContext } from "./request-context.ts";
 import { isPasswordRecent } from "./rules.ts";
 import type { Session, Viewer } from "./viewer.ts";
 
-/**
- * Returns the session of a signed-in user.
- * @throws AppError `code`, which names the refused action
- */
-function sessionOf(request: RequestContext, code: ErrorCode): Session {
-  if (!request.session) throw new AppError(code);
-  return request.session;
+function sessionOf({ session }: RequestContext, code: ErrorCode): Session {
+  if (!session) throw new AppError(code);
+  return session;
 }
 
 /**
  * Guard: requires a signed-in user.
- * @param code names the refused action; thrown as an AppError
+ * @throws AppError `code`, which names the refused action
  */
 export const requireSignIn = (code: ErrorCode = "sign_in_required") =>
   guard(

@@ -11,7 +11,6 @@ import { deleteDevices, deleteDevicesExcept, deleteOldestDevices, insertDevice, 
 export const DEVICE_COOKIE = "device";
 const SHAPE = /^[\w-]{43}(\.[\w-]{43})*$/;
 
-/** A browser: its cookies, and the key of its marks. */
 type DeviceContext = { cookies: CookieJar; context: Pick<Context, "config"> };
 
 /**
@@ -35,6 +34,8 @@ function setValues(cookies: CookieJar, values: string[]): void {
 const marksIn = ({ cookies, context }: DeviceContext, accountId: string): { value: string; mark: Buffer }[] =>
   valuesIn(cookies).map((value) => ({ value, mark: markOf(context.config.secret, accountId, value) }));
 
+const marksOf = (values: { mark: Buffer }[]) => values.map(({ mark }) => mark);
+
 const markOf = (secret: string, accountId: string, value: string): Buffer =>
   createHmac("sha256", secret).update(`known device:${accountId}:${value}`).digest();
 
@@ -45,8 +46,7 @@ export function ensureDeviceCookie(cookies: CookieJar): void {
 
 /** Returns the mark of this browser as a known device of an account in hexadecimal, or null. */
 export async function findKnownDevice(db: Db, browser: DeviceContext, accountId: string): Promise<string | null> {
-  const marks = marksIn(browser, accountId).map(({ mark }) => mark);
-  const found = await knownDevice(db, accountId, marks);
+  const found = await knownDevice(db, accountId, marksOf(marksIn(browser, accountId)));
   return found?.device_hash.toString("hex") ?? null;
 }
 
@@ -62,21 +62,13 @@ export async function addKnownDevice(tx: Tx, browser: DeviceContext, accountId: 
 
 /** Removes this browser from the known devices of an account. It stays known to other accounts. */
 export async function removeKnownDevice(tx: Tx, browser: DeviceContext, accountId: string): Promise<void> {
-  const others = await deleteOwnMarks(tx, browser, accountId);
-  setValues(browser.cookies, others);
+  setValues(browser.cookies, await deleteOwnMarks(tx, browser, accountId));
 }
 
-/**
- * Deletes this browser's marks of an account.
- * @returns the other values of the cookie
- */
+/** @returns the other values of the cookie */
 async function deleteOwnMarks(tx: Tx, browser: DeviceContext, accountId: string): Promise<string[]> {
   const own = marksIn(browser, accountId);
-  const deleted = await deleteDevices(
-    tx,
-    accountId,
-    own.map(({ mark }) => mark),
-  );
+  const deleted = await deleteDevices(tx, accountId, marksOf(own));
   return own
     .filter(({ mark }) => !deleted.some(({ device_hash }) => device_hash.equals(mark)))
     .map(({ value }) => value);
@@ -84,6 +76,5 @@ async function deleteOwnMarks(tx: Tx, browser: DeviceContext, accountId: string)
 
 /** Removes all known devices of an account except this browser. */
 export async function removeOtherDevices(tx: Tx, browser: DeviceContext, account: LockedAccount): Promise<void> {
-  const own = marksIn(browser, account.id).map(({ mark }) => mark);
-  await deleteDevicesExcept(tx, account.id, own);
+  await deleteDevicesExcept(tx, account.id, marksOf(marksIn(browser, account.id)));
 }

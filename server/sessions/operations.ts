@@ -4,7 +4,6 @@ import type { Context } from "../context.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Context of an operation: the request that the shell resolved, its viewer, and the dependencies of the server. */
 type OperationContext = Context & { request: RequestContext; viewer: Viewer | null };
 
 /** Implements the contract. Validates the input first, or after the guards that `authorizeFirst` finds. */

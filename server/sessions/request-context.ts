@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { CookieJar } from "./cookies.ts";
 import type { Session } from "./viewer.ts";
 
-/** A request for operations: session, client, and the cookies of the response. */
+/** A request for operations. */
 export type RequestContext = {
   context: Context;
   session: Session | null;

@@ -25,7 +25,6 @@ export const LIFETIMES = {
   deviceLink: DAY,
 } as const;
 
-/** Limits of known devices. */
 export const KNOWN_DEVICES = {
   /** Time without a sign-in after which it is deleted, in milliseconds: half a year. */
   lifetime: 180 * DAY,
@@ -35,10 +34,7 @@ export const KNOWN_DEVICES = {
   valuesPerBrowser: 5,
 } as const;
 
-/**
- * Returns when a session ends without further requests: after a week idle or 30 days after its start; an
- * administrator's after 8 hours.
- */
+/** Returns when a session ends without further requests. */
 export const sessionEnd = (session: { created_at: Date; seen_at: Date; expires_at: Date }, isAdmin = false) =>
   new Date(
     Math.min(

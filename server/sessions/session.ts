@@ -38,16 +38,13 @@ export type VerifiedAccount = LockedAccount & { readonly [verified]: true };
 /** Credentials that a password was compared with. The comparison is slow, so it happens outside the transaction. */
 export type ComparedCredentials = { accountId: string; email: string; passwordHash: string };
 
-type GivenFactors = { passwordAt: Date | null; secondFactorAt?: Date | null };
-
 const setCookie = (cookies: CookieJar, id: string, secret: string) =>
   cookies.set(COOKIE, `${id}.${secret}`, { maxAge: LIFETIMES.session / 1000 });
 
 /**
- * Locks an account.
- *
- * Sessions, passwords, emails and second factors change only under this lock, so that the second of two changes sees
- * the first. Take it after consultations, answers and psychologists, and before all other tables of accounts.
+ * Locks an account. Sessions, passwords, emails and second factors change only under this lock, so that the second of
+ * two changes sees the first. Take it after consultations, answers and psychologists, and before all other tables of
+ * accounts.
  * @returns null if it does not exist
  */
 export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | null> {
@@ -55,10 +52,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<LockedAccount | n
   return row ? ({ id, email: row.email, hasSecondFactor: row.has_second_factor } as LockedAccount) : null;
 }
 
-/**
- * Locks an account and checks the compared credentials again.
- * @throws AppError invalid_credentials if they changed or the account was deleted
- */
+/** @throws AppError invalid_credentials if the compared credentials changed or the account was deleted */
 export async function lockVerifiedAccount(
   tx: Tx,
   { accountId, email, passwordHash }: ComparedCredentials,
@@ -68,10 +62,7 @@ export async function lockVerifiedAccount(
   return { id: accountId, email: row.email, hasSecondFactor: row.has_second_factor } as VerifiedAccount;
 }
 
-/**
- * Locks the account of a session.
- * @throws AppError sign_in_required if the session ended
- */
+/** @throws AppError sign_in_required if the session ended */
 export async function lockOwnAccount(tx: Tx, { id, viewer }: Session): Promise<LockedAccount> {
   const account = await lockAccount(tx, viewer.id);
   if (!account || !(await sessionExists(tx, id, viewer.id))) throw new AppError("sign_in_required");
@@ -84,7 +75,7 @@ export async function createSession(
   request: RequestContext,
   account: VerifiedAccount,
   now: Date,
-  { passwordAt, secondFactorAt = null }: GivenFactors,
+  { passwordAt, secondFactorAt = null }: { passwordAt: Date | null; secondFactorAt?: Date | null },
 ): Promise<void> {
   if (account.hasSecondFactor && !secondFactorAt) throw new Error("A session needs the code of the second factor.");
   const id = randomUUID();
@@ -108,7 +99,7 @@ export async function createSession(
  * Gives a session a new id and secret, because it has more rights from now on: a copy of the old cookie is useless. Its
  * start and expiry stay.
  * @param _account required so that the account is locked
- * @param given the factors that were just given; the other one stays
+ * @param given the factors that were just given; omitted ones stay
  * @throws AppError sign_in_required if the session ended
  */
 export async function rotateSession(
@@ -117,7 +108,7 @@ export async function rotateSession(
   _account: LockedAccount,
   session: Session,
   now: Date,
-  given: Partial<GivenFactors>,
+  given: { passwordAt?: Date | null; secondFactorAt?: Date | null },
 ): Promise<void> {
   const id = randomUUID();
   const secret = randomSecret();

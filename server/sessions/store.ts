@@ -28,17 +28,14 @@ export async function lockAccountRow(tx: Tx, id: string) {
 
 export const insertSession = (tx: Tx, row: Row<"sessions">) => tx.insertInto("sessions").values(row).execute();
 
-/**
- * Gives a session another id and secret.
- * @returns false if it does not exist
- */
+/** @returns false if the session does not exist */
 export const replaceSession = async (
   tx: Tx,
   id: string,
   row: { id: string; secret_hash: Buffer; seen_at: Date; password_at: Date | null; second_factor_at: Date | null },
 ) => (await tx.updateTable("sessions").set(row).where("id", "=", id).executeTakeFirst()).numUpdatedRows === 1n;
 
-/** Returns a user's own sessions, the most recently used first. */
+/** Returns a user's own sessions: the current one, then the most recently used. */
 export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
   db
     .selectFrom("sessions")
@@ -50,10 +47,7 @@ export const sessionsOf = (db: Db, accountId: string, currentId: string) =>
     .limit(LIMITS.sessionsShown)
     .execute();
 
-/**
- * Deletes one of a user's own sessions.
- * @returns false if the user has none with this id
- */
+/** @returns false if the user has no session with this id */
 export const deleteOwnSession = async (db: Db, accountId: string, id: string) =>
   (await db.deleteFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).executeTakeFirst())
     .numDeletedRows === 1n;
@@ -69,7 +63,6 @@ export const hasActiveGold = (table: string, now: Date) =>
 export const consentWithdrawn = sql<boolean>`exists (select from consents withdrawn where withdrawn.profile_id = profiles.id and withdrawn.withdrawn_at is not null
         and not exists (select from consents given where given.profile_id = profiles.id and given.kind = withdrawn.kind and given.withdrawn_at is null))`;
 
-/** Returns the query of a session with its user. `has_gold` depends on the given time. */
 export const sessionWithProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("sessions")
@@ -125,7 +118,6 @@ export async function deleteSessions(tx: Tx, account: LockedAccount, except?: st
   await (except ? all.where("id", "<>", except) : all).execute();
 }
 
-/** Returns the first known device of an account with one of these marks. */
 export const knownDevice = (db: Db, accountId: string, marks: Buffer[]) =>
   db
     .selectFrom("known_devices")
@@ -148,10 +140,7 @@ export const insertDevice = (tx: Tx, row: { account_id: string; device_hash: Buf
     }))
     .execute();
 
-/**
- * Deletes the given known devices of an account.
- * @returns the deleted marks
- */
+/** @returns the deleted marks */
 export const deleteDevices = (tx: Tx, accountId: string, marks: Buffer[]) =>
   tx
     .deleteFrom("known_devices")

@@ -11,8 +11,7 @@ export type Session = {
   id: string;
   viewer: Viewer;
   endsAt: Date;
-  /** Time at which the password was last given in this session. */
+  /** When the password and a code of the second factor were last given in this session. */
   passwordAt: Date | null;
-  /** Time of the last code of the second factor in this session. */
   secondFactorAt: Date | null;
 };
