@@ -13,7 +13,6 @@ export const emailAddress = z.string("Este dato es necesario.").transform((typed
   return z.NEVER;
 });
 
-/** A password counts as typed. Its length counts code points, without composition rules. */
 export const password = z.string("Este dato es necesario.").check(
   refuse((value) => {
     if (value.length === 0) return "Escribe una contraseña.";
@@ -25,13 +24,12 @@ export const password = z.string("Este dato es necesario.").check(
   }),
 );
 
-/** A new password with the minimum length, typed twice. The server also refuses common ones. */
+/** A new password, typed twice (`passwordsMatch`). The server also refuses common ones. */
 export const newPasswords = {
   password: password.refine(
     (value) => [...value].length >= LIMITS.password.min || value.length === 0,
     `La contraseña necesita al menos ${LIMITS.password.min} caracteres.`,
   ),
-  /** `passwordsMatch` compares it. */
   confirm_password: z.string("Repite la contraseña."),
 };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { linkToken, newPasswords, passwordsMatch } from "./account-fields.ts";
 import { CONSENTS } from "./consents.ts";
-import { AcceptedView, DoneView, emptyInput, operation } from "./operation.ts";
+import { AcceptedView, DoneView, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
 import { isoDateTime, oneOf } from "./text.ts";
 
@@ -9,16 +9,14 @@ export const NewPasswordInput = z.strictObject({ token: linkToken, ...newPasswor
 
 export const ChangePasswordInput = z.strictObject(newPasswords).check(passwordsMatch);
 
-const ConsentInput = z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") });
-
-/** The user's own account, only for that user (specification, section 2, "Account"). */
+/** The user's own account (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
   new_email: z.string().nullable(),
   password_changed_at: isoDateTime,
   /** Null while it is off. */
   second_factor_since: isoDateTime.nullable(),
-  /** Time until which sensitive changes do not require the password again; null if they do. */
+  /** Null if sensitive changes require the password again. */
   reauthenticated_until: isoDateTime.nullable(),
   sessions: z.array(OwnSessionView),
   /** In the order in which the user gave them, including withdrawn ones. */
@@ -35,8 +33,6 @@ export type AccountView = z.infer<typeof AccountView>;
 
 const EmailLinkView = z.object({ purpose: oneOf(["confirm", "undo"]), email: z.string() });
 
-const AppliedEmailLinkView = EmailLinkView.pick({ purpose: true });
-
 export const accountsOperations = {
   requestRecovery: operation("POST /recoveries", "Ask for a mail to choose a new password", 202)
     .input(EmailInput)
@@ -44,26 +40,26 @@ export const accountsOperations = {
   recover: operation("PUT /password", "Choose a new password with the link of the mail")
     .input(NewPasswordInput)
     .output(DoneView),
-  account: operation("GET /account", "The user's own account and its sessions").input(emptyInput).output(AccountView),
+  account: operation("GET /account", "The user's own account and its sessions").output(AccountView),
   changePassword: operation("PUT /account/password", "Choose another password")
     .input(ChangePasswordInput)
     .output(SessionView),
   changeEmail: operation("POST /account/email", "Ask for another email; a mail to it asks for confirmation", 202)
     .input(EmailInput)
     .output(AcceptedView),
-  resendEmailChange: operation("POST /account/email/mail", "Send the mail to the new email again", 202)
-    .input(emptyInput)
-    .output(AcceptedView),
-  cancelEmailChange: operation("DELETE /account/email", "Cancel the change of the email")
-    .input(emptyInput)
+  resendEmailChange: operation("POST /account/email/mail", "Send the mail to the new email again", 202).output(
+    AcceptedView,
+  ),
+  cancelEmailChange: operation("DELETE /account/email", "Cancel the change of the email").output(DoneView),
+  setConsent: operation("PUT /account/consents", "Give a consent or withdraw it")
+    .input(z.strictObject({ kind: oneOf(CONSENTS), given: z.boolean("Este dato no es válido.") }))
     .output(DoneView),
-  setConsent: operation("PUT /account/consents", "Give a consent or withdraw it").input(ConsentInput).output(DoneView),
   emailLink: operation("POST /email-links/pending", "Effect of a mailed link about an email")
     .input(TokenInput)
     .output(EmailLinkView),
   applyEmailLink: operation("POST /email-links", "Confirm a new email, or undo the change")
     .input(TokenInput)
-    .output(AppliedEmailLinkView),
+    .output(EmailLinkView.pick({ purpose: true })),
   unsubscribe: operation("POST /unsubscriptions", "End mails about answers and digests with a mail's link")
     .input(TokenInput)
     .output(DoneView),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ConsultationView } from "./consultations.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
-import { cursor, DecisionInput, DoneView, emptyInput, operation, pageView } from "./operation.ts";
+import { cursor, DecisionInput, DoneView, IdInput, operation, pageView } from "./operation.ts";
 import { id, isoDateTime, oneOf, optional, singleLine, text, version } from "./text.ts";
 
 const RejectionInput = DecisionInput.extend({
@@ -17,9 +17,6 @@ const VerificationView = z.object({
   rejected_at: isoDateTime.nullable(),
 });
 
-const PendingPsychologistsInput = z.strictObject({ cursor });
-
-/** A pending psychologist with the fields that a decision considers. */
 export const PendingPsychologistView = z.object({
   id,
   version,
@@ -33,7 +30,6 @@ export const PendingPsychologistView = z.object({
   phone: z.string().nullable(),
   whatsapp: z.string().nullable(),
   created_at: isoDateTime,
-  /** Time of the last licence check; null while pending. */
   verified_at: isoDateTime.nullable(),
   rejected_at: isoDateTime.nullable(),
   /** Verified fields that changed since the last check; null if never verified. */
@@ -63,9 +59,7 @@ export const AdminConsultationView = ConsultationView.omit({
   edited_at: true,
   upvotes: true,
   downvotes: true,
-}).extend({
-  version,
-});
+}).extend({ version });
 export type AdminConsultationView = z.infer<typeof AdminConsultationView>;
 
 export const AdminConsultationsView = pageView(AdminConsultationView);
@@ -83,19 +77,15 @@ export type Decision = (typeof DECISIONS)[number];
 export const UndoableDecisionView = z.object({
   id,
   decision: oneOf(DECISIONS),
-  /** The psychologist, or the removed consultation. */
+  /** The psychologist, or the removed consultation; its name or title. */
   target_id: id,
-  /** The psychologist's name, or the consultation's title. */
   name: z.string(),
-  /** Time of the psychologist's registration or of the consultation: its position in the lists. */
+  /** Its position in the lists. */
   listed_at: isoDateTime,
   /** Whole seconds, rounded up. */
   seconds_left: z.number(),
 });
 export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
-
-/** The decision's id. A decision never changes, so it needs no version. */
-const UndoInput = z.strictObject({ id });
 
 /** Due: verified, but the licence check has lapsed. */
 const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
@@ -117,13 +107,10 @@ export const AdminPsychologistView = PendingPsychologistView.extend({
 });
 export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
-const AdminPsychologistsView = pageView(AdminPsychologistView);
-
 export const OverdueHelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
   shown_number: z.string(),
-  /** Number of a tel: link; null without a call. */
   dial_number: z.string().nullable(),
   hours: z.string().nullable(),
   official_url: z.string().nullable(),
@@ -131,7 +118,7 @@ export const OverdueHelpLineView = z.object({
 });
 export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 
-/** An undelivered mail. Contains the kind of mail, never its text. */
+/** Never contains the text of the mail. */
 export const UndeliveredMailView = z.object({
   id,
   version,
@@ -144,18 +131,20 @@ export const UndeliveredMailView = z.object({
 export type UndeliveredMailView = z.infer<typeof UndeliveredMailView>;
 
 export const adminOperations = {
-  summary: operation("GET /admin/summary").input(emptyInput).output(AdminSummaryView),
+  summary: operation("GET /admin/summary").output(AdminSummaryView),
   pendingPsychologists: operation("GET /admin/psychologists/pending")
-    .input(PendingPsychologistsInput)
+    .input(z.strictObject({ cursor }))
     .output(pageView(PendingPsychologistView)),
   approve: operation("PUT /admin/psychologists/{id}/verification").input(DecisionInput).output(VerificationView),
   reject: operation("DELETE /admin/psychologists/{id}/verification").input(RejectionInput).output(VerificationView),
-  psychologists: operation("GET /admin/psychologists").input(AdminPsychologistsInput).output(AdminPsychologistsView),
+  psychologists: operation("GET /admin/psychologists")
+    .input(AdminPsychologistsInput)
+    .output(pageView(AdminPsychologistView)),
   consultations: operation("GET /admin/consultations").input(AdminConsultationsInput).output(AdminConsultationsView),
   deleteConsultation: operation("DELETE /admin/consultations/{id}").input(DecisionInput).output(DoneView),
-  undoable: operation("GET /admin/decisions/undoable").input(emptyInput).output(z.array(UndoableDecisionView)),
-  undo: operation("POST /admin/decisions/{id}/undo").input(UndoInput).output(DoneView),
-  overdueHelpLines: operation("GET /admin/help-lines/overdue").input(emptyInput).output(z.array(OverdueHelpLineView)),
-  undeliveredMails: operation("GET /admin/mails").input(emptyInput).output(z.array(UndeliveredMailView)),
+  undoable: operation("GET /admin/decisions/undoable").output(z.array(UndoableDecisionView)),
+  undo: operation("POST /admin/decisions/{id}/undo").input(IdInput).output(DoneView),
+  overdueHelpLines: operation("GET /admin/help-lines/overdue").output(z.array(OverdueHelpLineView)),
+  undeliveredMails: operation("GET /admin/mails").output(z.array(UndeliveredMailView)),
   retryMail: operation("POST /admin/mails/{id}/retry").input(DecisionInput).output(DoneView),
 };

@@ -1,9 +1,6 @@
 /**
  * Letters that readers confuse with a Latin one, from Unicode's confusables (UTS 39), for the scripts that a name may
- * have.
- *
- * Excludes letters that NFKD already converts to Latin, letters that only look alike with an accent, and capitals of listed
- * letters.
+ * have. Excludes letters that NFKD converts to Latin, that only look alike with an accent, and capitals of listed ones.
  */
 const LOOK_ALIKES: Record<string, string> = {
   a: "ɑαаᴀɐ",
@@ -34,9 +31,11 @@ const LOOK_ALIKES: Record<string, string> = {
   z: "ᴢΖʐƶȥ",
 };
 
-const LATIN = new Map(
-  Object.entries(LOOK_ALIKES).flatMap(([latin, others]) => [...others].map((letter) => [letter, latin])),
-);
+/** Maps each sign of the texts to the key of its text. */
+export const eachKey = (texts: Record<string, string>) =>
+  new Map(Object.entries(texts).flatMap(([key, text]) => [...text].map((sign) => [sign, key])));
+
+const LATIN = eachKey(LOOK_ALIKES);
 /** First letters of alphabets in circles, in squares and of flags, which normalisation does not change. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6];
 

@@ -1,13 +1,26 @@
 import { z } from "zod";
 import { AnsweringView, AnswerView } from "./answers.ts";
 import { CATEGORIES } from "./categories.ts";
-import { checkbox, optionalCheckbox, requiredCheckbox } from "./checkbox.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { professionError } from "./names.ts";
-import { CreatedView, cursor, DoneView, emptyInput, IdInput, operation, pageView, pressKey } from "./operation.ts";
+import { CreatedView, cursor, DoneView, IdInput, operation, pageView, pressKey } from "./operation.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "./sorts.ts";
-import { id, isoDateTime, nameLine, oneOf, optional, personName, refuse, singleLine, text, version } from "./text.ts";
+import {
+  checkbox,
+  id,
+  isoDateTime,
+  nameLine,
+  oneOf,
+  optional,
+  optionalCheckbox,
+  personName,
+  refuse,
+  requiredCheckbox,
+  singleLine,
+  text,
+  version,
+} from "./text.ts";
 import { myVote, VoteInput, VoteResultView } from "./votes.ts";
 
 export const NewConsultationInput = z.strictObject({
@@ -17,9 +30,7 @@ export const NewConsultationInput = z.strictObject({
   category: optional(oneOf(CATEGORIES)),
   is_anonymous: checkbox,
   author_name: optional(personName(LIMITS.name).check(refuse((name) => professionError(name, "user")))),
-  /** True to mail the author about answers. Omitted means "no". */
   notify_on_answer: checkbox,
-  /** True to keep search engines from listing it. Omitted means "no". */
   noindex: checkbox,
   key: pressKey,
 });
@@ -31,13 +42,9 @@ export const EditConsultationInput = NewConsultationInput.omit({ key: true }).ex
   is_anonymous: requiredCheckbox("Di si la consulta es anónima."),
   /** Validated only if it changes. */
   author_name: optional(nameLine(LIMITS.name)),
-  /** Omitted means unchanged. */
   notify_on_answer: optionalCheckbox,
   noindex: optionalCheckbox,
 });
-
-/** Whether answers to this consultation are mailed to its author. */
-const AnswerMailsInput = z.strictObject({ id, notify_on_answer: checkbox });
 
 const FeedInput = z.strictObject({
   country: optional(oneOf(COUNTRIES)),
@@ -91,14 +98,12 @@ export type OwnConsultationView = z.infer<typeof OwnConsultationView>;
 export const OwnFeedView = pageView(OwnConsultationView);
 export type OwnFeedView = z.infer<typeof OwnFeedView>;
 
-/** A page of the user's own consultations, newest first. */
 const OwnConsultationsInput = z.strictObject({
   cursor,
   /** "yes" if the page does not show the list itself, so that new answers stay unseen. */
   peek: optional(oneOf(["yes"])),
 });
 
-/** A consultation's page: the consultation, its first answers, and the viewer's rights. */
 export const ConsultationDetailView = z.object({
   consultation: ConsultationView,
   answers: z.array(AnswerView),
@@ -107,16 +112,14 @@ export const ConsultationDetailView = z.object({
   leaves_out: z.object({ answers: z.boolean(), replies_of: id.nullable() }),
   viewer: z.object({
     vote: myVote,
-    /** True only for the author, who may edit and delete it. */
     mine: z.boolean(),
-    /** Display name of the author. Null for all other viewers. */
+    /** The next two are null for all viewers except the author. */
     author_name: z.string().nullable(),
-    /** True if the author gets a mail about answers. Null for all other viewers. */
     notify_on_answer: z.boolean().nullable(),
     can: z.object({ answer: z.boolean(), reply: z.boolean() }),
-    /** Version of the shown consultation for the administrator, who may remove another user's. */
+    /** Null unless the viewer is the administrator and may remove it. */
     removal_version: version.nullable(),
-    /** State of the "Responder como Profesional" box; only for psychologists. */
+    /** Null unless the viewer is a psychologist. */
     answering: AnsweringView.nullable(),
   }),
 });
@@ -149,13 +152,13 @@ export const consultationsOperations = {
     "PUT /consultations/{id}/mails",
     "Choose whether answers to the user's own consultation are mailed",
   )
-    .input(AnswerMailsInput)
+    .input(z.strictObject({ id, notify_on_answer: checkbox }))
     .output(DoneView),
   delete: operation("DELETE /consultations/{id}", "Delete the user's own consultation").input(IdInput).output(DoneView),
   vote: operation("PUT /consultations/{id}/vote", "Set the viewer's vote").input(VoteInput).output(VoteResultView),
   mine: operation("GET /profile/consultations", "The user's own consultations, newest first")
     .input(OwnConsultationsInput)
     .output(OwnFeedView),
-  weeklyLimit: operation("GET /weekly-limit", "The viewer's weekly limit").input(emptyInput).output(WeeklyLimitView),
-  community: operation("GET /community", "Numbers of the community").input(emptyInput).output(CommunityView),
+  weeklyLimit: operation("GET /weekly-limit", "The viewer's weekly limit").output(WeeklyLimitView),
+  community: operation("GET /community", "Numbers of the community").output(CommunityView),
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DecisionInput, DoneView, emptyInput, operation, pressKey } from "./operation.ts";
+import { DecisionInput, DoneView, operation, pressKey } from "./operation.ts";
 import { id, isoDateTime, personName, text, version } from "./text.ts";
 
 export const ContactInput = z.strictObject({
@@ -11,7 +11,6 @@ export const ContactInput = z.strictObject({
   key: pressKey,
 });
 
-/** A message in the administrator's inbox. `from_gold` is true if a Gold member sent it. */
 export const ContactMessageView = z.object({
   id,
   version,
@@ -24,16 +23,13 @@ export const ContactMessageView = z.object({
 });
 export type ContactMessageView = z.infer<typeof ContactMessageView>;
 
-const InboxView = z.object({
-  waiting: z.array(ContactMessageView),
-  handled: z.array(ContactMessageView),
-});
+const InboxView = z.object({ waiting: z.array(ContactMessageView), handled: z.array(ContactMessageView) });
 
 export const contactOperations = {
   send: operation("POST /contact", "Write to the team", 201).input(ContactInput).output(DoneView),
 };
 
 export const inboxOperations = {
-  read: operation("GET /admin/messages").input(emptyInput).output(InboxView),
+  read: operation("GET /admin/messages").output(InboxView),
   handle: operation("PUT /admin/messages/{id}/handling").input(DecisionInput).output(DoneView),
 };

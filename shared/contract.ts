@@ -8,7 +8,7 @@ import { goldOperations } from "./gold.ts";
 import { funnelOperations, membershipsOperations, testPaymentsOperations } from "./memberships.ts";
 import { notificationsOperations } from "./notifications.ts";
 import { ownDataOperations } from "./own-data.ts";
-import { ownProfileOperations } from "./own-profile.ts";
+import { ownProfileOperations, uploadsOperations } from "./own-profile.ts";
 import { paymentsOperations } from "./payments.ts";
 import { psychologistsOperations } from "./psychologists.ts";
 import { registrationOperations } from "./registration.ts";
@@ -17,7 +17,6 @@ import { safetyOperations } from "./safety.ts";
 import { searchOperations } from "./search.ts";
 import { secondFactorOperations } from "./second-factor.ts";
 import { signInOperations } from "./sign-in.ts";
-import { uploadsOperations } from "./uploads.ts";
 
 /** All API operations, under /api (specification, section 7). Each group is declared with its inputs and views. */
 export const contract = {

@@ -83,10 +83,7 @@ export type ErrorCode = keyof typeof ERRORS;
 /** Messages of fields by the input's name. */
 export type FieldErrors = Record<string, string>;
 
-/**
- * Facts for an error's text: whole days until the weekly limit resets, seconds until a retry, the ISO time of the next
- * allowed attempt, and the limited action.
- */
+/** Facts for an error's text. `until` is the ISO time of the next allowed attempt. */
 export type ErrorDetails = {
   days_until_reset?: number;
   retry_after_seconds?: number;
@@ -94,7 +91,6 @@ export type ErrorDetails = {
   action?: string;
 };
 
-/** Returns when a request may be repeated: its time and the whole seconds until then, at least 1. */
 export const retryDetails = (until: Date, now: Date): ErrorDetails => ({
   until: until.toISOString(),
   retry_after_seconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)),
@@ -118,10 +114,7 @@ export class AppError extends Error {
   }
 }
 
-/**
- * Throws a rule's reason, if there is one.
- * @throws AppError
- */
+/** @throws AppError with the reason, if there is one */
 export function assertAllowed(reason: ErrorCode | null): asserts reason is null {
   if (reason) throw new AppError(reason);
 }

@@ -9,13 +9,8 @@ const lastDay = z
   .string("Elige un día.")
   .refine((value) => value === "never" || z.iso.date().safeParse(value).success, "Elige un día.");
 
-/** The administrator's reason for a decision by hand. The psychologist reads it in the mail. */
+/** The psychologist reads it in the mail. */
 const adminReason = text(LIMITS.adminReason);
-
-/** With `last_day`, the view shows the consequences of a grant until then. */
-const GoldInput = IdInput.extend({ last_day: optional(lastDay) });
-const GrantInput = DecisionInput.extend({ last_day: lastDay, reason: adminReason });
-const EndGoldInput = DecisionInput.extend({ reason: adminReason });
 
 const GrantView = z.object({
   id,
@@ -23,12 +18,12 @@ const GrantView = z.object({
   /** Null without an end. */
   ends_at: isoDateTime.nullable(),
   reason: z.string(),
-  /** Time at which it was ended by hand or extended by another grant. */
+  /** When it was ended by hand or extended by another grant. */
   ended_at: isoDateTime.nullable(),
 });
 export type GrantView = z.infer<typeof GrantView>;
 
-/** The Gold of one psychologist for the administrator, with the consequences of each decision. */
+/** The Gold of one psychologist, with the consequences of each decision. */
 export const GoldView = z.object({
   id,
   version,
@@ -48,18 +43,16 @@ export const GoldView = z.object({
       currency: oneOf(CURRENCIES),
       membership_status: oneOf(MEMBERSHIP_STATUSES),
       next_billing_date: isoDateTime.nullable(),
-      /** True if the provider continues to charge it. */
       renews: z.boolean(),
     })
     .nullable(),
   grant: GrantView.nullable(),
-  /** Ended grants, the newest first. */
   earlier_grants: z.array(GrantView),
-  /** Consequences of the requested grant: the time until which Gold would last (null without an end). */
+  /** For a requested last day. Times are null without an end. */
   if_granted: z
     .object({ ends_at: isoDateTime.nullable(), gold_until: isoDateTime.nullable(), lasts_longer: z.boolean() })
     .nullable(),
-  /** Consequences of ending Gold; null if there is nothing to end. */
+  /** Null if there is nothing to end. */
   if_ended: z
     .object({
       plan_type: oneOf(PLAN_TYPES).nullable(),
@@ -72,7 +65,13 @@ export const GoldView = z.object({
 export type GoldView = z.infer<typeof GoldView>;
 
 export const goldOperations = {
-  read: operation("GET /admin/psychologists/{id}/gold").input(GoldInput).output(GoldView),
-  grant: operation("PUT /admin/psychologists/{id}/gold").input(GrantInput).output(DoneView),
-  end: operation("DELETE /admin/psychologists/{id}/gold").input(EndGoldInput).output(DoneView),
+  read: operation("GET /admin/psychologists/{id}/gold")
+    .input(IdInput.extend({ last_day: optional(lastDay) }))
+    .output(GoldView),
+  grant: operation("PUT /admin/psychologists/{id}/gold")
+    .input(DecisionInput.extend({ last_day: lastDay, reason: adminReason }))
+    .output(DoneView),
+  end: operation("DELETE /admin/psychologists/{id}/gold")
+    .input(DecisionInput.extend({ reason: adminReason }))
+    .output(DoneView),
 };

@@ -1,9 +1,6 @@
 import type { Country } from "./countries.ts";
 
-/**
- * Term of each country for the licence to practise (specification, section 3.4), used in the badge. Imports no zod, so
- * pages may use it.
- */
+/** Term of each country for the licence to practise, used in the badge (specification, section 3.4). */
 export const LICENCE_NAMES: Record<Country, string> = {
   Argentina: "Matrícula",
   México: "Cédula profesional",
@@ -23,10 +20,8 @@ const ARGENTINE_PREFIX =
   /^(?:m\.?\s*(?<letter>[pn])(?!\p{L})\.?|(?:matr[íi]cula\s+)?(?<word>provincial|nacional)(?!\p{L}))/iu;
 
 /**
- * Returns the stored form of a licence (specification, section 3.1).
- *
- * In Argentina it is MP or MN and the number; a number alone counts as provincial, as in its badge. In other countries
- * it is the typed text.
+ * Returns the stored form of a licence (specification, section 3.1). In Argentina it is MP or MN and the number; a number
+ * alone counts as provincial, as in its badge.
  */
 export function normaliseLicence(number: string, country: string | null | undefined): string {
   if (country !== "Argentina") return number;

@@ -1,8 +1,4 @@
-/**
- * All limits of user input and actions, with reasons. Lengths are in Unicode code points.
- *
- * The same numbers are HTML attributes in the pages and rules on the server.
- */
+/** All limits of user input and actions, with reasons. Lengths are in Unicode code points. */
 export const LIMITS = {
   /** At least one word (5), at most two lines of a card (140). */
   title: { min: 5, max: 140 },
@@ -26,7 +22,6 @@ export const LIMITS = {
   licence: { min: 3, max: 40 },
   phone: { min: 6, max: 30 },
   website: { max: 200 },
-  /** Path to return to after signing in. */
   returnPath: 500,
   rejectionReason: { max: 1000 },
   /** A message to the team: at least a sentence, at most a long email. */
@@ -34,15 +29,12 @@ export const LIMITS = {
   /** One consultation per user in a window of 7 days that starts with the first one. */
   weeklyConsultations: 1,
   weeklyWindowDays: 7,
-  /** Answers that a psychologist may give without Gold. */
   freeAnswers: 3,
   /** A page of the feed: about six phone screens. */
   feedPage: 20,
-  /** Entries of an Atom feed. */
   feedEntries: 30,
   /** URLs in a part of the sitemap: a fifth of what search engines accept, so that a part takes far below 1 s. */
   sitemapPart: 10_000,
-  /** Pages of the administrator's lists of consultations (specification, section 2) and of psychologists. */
   adminConsultations: 10,
   adminPsychologists: 20,
   adminSearch: { max: 100 },
@@ -50,18 +42,15 @@ export const LIMITS = {
   adminSearchWindow: 20_000,
   /** Characters and words of a search that count, and ranked consultations: 20 pages. */
   search: { characters: 300, words: 12, ranked: 400 },
-  /** Suggested titles, similar consultations, and psychologists of a search. */
   suggestions: 6,
   similar: 5,
   foundPsychologists: 3,
   /** A page of a consultation's answers. Most have fewer, and 10 with their replies are ten phone screens. */
   answersPage: 10,
-  /** A page of an answer's replies. */
   repliesPage: 20,
   /**
-   * Bytes of text on a consultation's page, answers and replies together: 20 of the longest replies fit.
-   *
-   * If there are more, each answer shows fewer of its replies, and at least the first.
+   * Bytes of text on a consultation's page: 20 of the longest replies fit. If there are more, each answer shows fewer of
+   * its replies, and at least the first.
    */
   consultationTexts: 120_000,
   /** Bytes of text of the viewer's own newest replies in addition. The newest reply is always included. */
@@ -70,9 +59,8 @@ export const LIMITS = {
   ownLatestReplies: 3,
   /** Replies of one user to one answer within 24 hours. A long exchange; with more, one user would fill the page. */
   repliesPerDay: 20,
-  /** The newest answers on a psychologist's public page. */
+  /** On a psychologist's public page: more reviews than users read. */
   profileAnswers: 10,
-  /** Reviews on a psychologist's public page, more than users read. */
   profileReviews: 50,
   /** Characters of a text in three lines. */
   excerpt: 300,
@@ -80,7 +68,6 @@ export const LIMITS = {
   sessionsShown: 30,
   /** Latest consents of each kind shown in the account; the export contains all. */
   consentsShown: 5,
-  /** A page of psychologists who wait for verification. */
   adminPending: 20,
   /** Seconds in which a decision of the administrator can be undone, and number of decisions shown. */
   undoSeconds: 15,
@@ -90,15 +77,11 @@ export const LIMITS = {
   inboxHandled: 10,
   /** Payment problems. Others follow after these are settled. */
   paymentMatters: 50,
-  /** Newest grants of Gold in the administrator's view of one psychologist. */
   goldGrants: 20,
   /** Longest grant with a date, in years, to detect a mistyped year. */
   goldGrantYears: 10,
-  /** The administrator's reason to grant or end Gold. */
   adminReason: { min: 3, max: 500 },
-  /** Newest mails of the demo. */
   keptMails: 50,
-  /** Psychologists in the ranking. */
   ranking: 10,
   /** Days of the Gold statistics: a quarter shows a trend, and is the range of the longer chart. */
   statisticsDays: 90,
@@ -119,6 +102,5 @@ export const LIMITS = {
   bodyBytes: 64 * 1024,
   /** Largest webhook request of a payment provider, in bytes. They have a few KB, more with a dispute's text. */
   webhookBytes: 256 * 1024,
-  /** An id of a payment provider. */
   externalId: { min: 1, max: 200 },
 } as const;

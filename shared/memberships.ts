@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { DoneView, emptyInput, IdInput, operation, pressKey } from "./operation.ts";
+import { DoneView, IdInput, operation, pressKey } from "./operation.ts";
 import {
   CANCELLATION_STATUSES,
   CURRENCIES,
@@ -26,8 +26,6 @@ const CheckoutInput = z.strictObject({
 /** The provider's own id. The specification's name of the operation contains it. */
 const RetryCancellationInput = z.strictObject({ subscriptionId: singleLine(LIMITS.externalId) });
 
-const TestDecisionInput = z.strictObject({ id, decision: oneOf(["approve", "reject"]) });
-
 /** The only event that a browser may report; the server writes the others. */
 const EventInput = z.strictObject({ event: oneOf(["view_premium_plans"]) });
 
@@ -35,7 +33,7 @@ const money = { amount: z.number(), currency: oneOf(CURRENCIES) };
 
 const providerCancellation = oneOf(CANCELLATION_STATUSES);
 
-/** A membership for its owner. Amounts are minor units. */
+/** A membership for its owner. Amounts are in minor units. */
 export const MembershipView = z.object({
   id,
   provider: oneOf(PROVIDERS),
@@ -44,7 +42,6 @@ export const MembershipView = z.object({
   ...money,
   status: oneOf(["active", "cancelled"]),
   membership_status: oneOf(MEMBERSHIP_STATUSES),
-  /** True if active and not past its date. */
   in_force: z.boolean(),
   next_billing_date: isoDateTime.nullable(),
   /** Why it ended; null while its status is active. */
@@ -67,9 +64,6 @@ export const MembershipView = z.object({
 });
 export type MembershipView = z.infer<typeof MembershipView>;
 
-const CancelledView = z.object({ done: z.literal(true), provider: providerCancellation });
-const CancellationView = z.object({ provider: providerCancellation });
-
 export const CheckoutView = z.object({
   id,
   method: oneOf(PAYMENT_METHODS),
@@ -77,7 +71,6 @@ export const CheckoutView = z.object({
   ...money,
   /** `mismatch` gives no Gold: it differs from the offer, or another membership is in force. */
   status: oneOf(["open", "paid", "failed", "expired", "mismatch"]),
-  /** True if a payment has begun at the provider but is not complete: cash, or a first charge that is due. */
   payment_pending: z.boolean(),
   is_test: z.boolean(),
   /** The provider's id, used in messages between windows; null if the provider did not respond. */
@@ -96,7 +89,6 @@ const ReconcileInput = IdInput.extend({
 });
 export type ReconcileInput = z.infer<typeof ReconcileInput>;
 
-/** The plans screen of one psychologist. */
 export const PlansView = z.object({
   prices: z.array(z.object({ method: oneOf(PAYMENT_METHODS), plan_type: oneOf(PLAN_TYPES), ...money })),
   /** Provider of each card: the real one, the demo's test mode, or none yet. */
@@ -108,7 +100,6 @@ export const PlansView = z.object({
       asks_payer_email: z.array(oneOf(PLAN_TYPES)),
     }),
   ),
-  /** Settings of PayPal's button; null without PayPal. */
   paypal: z.object({ client_id: z.string(), sdk_base: z.string() }).nullable(),
   /** Null without a free place. */
   promotion: z.object({ places: z.number(), places_left: z.number() }).nullable(),
@@ -134,26 +125,30 @@ export const FunnelView = z.array(
 export type FunnelView = z.infer<typeof FunnelView>;
 
 export const membershipsOperations = {
-  plans: operation("GET /plans", "Plans, prices and the user's own membership").input(emptyInput).output(PlansView),
-  mine: operation("GET /memberships", "The user's own memberships and payments, the newest first")
-    .input(emptyInput)
-    .output(z.array(MembershipView)),
+  plans: operation("GET /plans", "Plans, prices and the user's own membership").output(PlansView),
+  mine: operation("GET /memberships", "The user's own memberships and payments, the newest first").output(
+    z.array(MembershipView),
+  ),
   beginCheckout: operation("POST /checkouts", "Begin a checkout", 201).input(CheckoutInput).output(CheckoutView),
   checkout: operation("GET /checkouts/{id}", "The status of a checkout").input(IdInput).output(CheckoutView),
   reconcileCheckout: operation("POST /checkouts/{id}/reconciliation", "Read the payment provider again")
     .input(ReconcileInput)
     .output(CheckoutView),
-  cancel: operation("DELETE /memberships/{id}", "Cancel a monthly membership").input(IdInput).output(CancelledView),
+  cancel: operation("DELETE /memberships/{id}", "Cancel a monthly membership")
+    .input(IdInput)
+    .output(z.object({ done: z.literal(true), provider: providerCancellation })),
   retryCancellation: operation("POST /cancel-payment-subscription", "Send a cancellation to the payment provider again")
     .input(RetryCancellationInput)
-    .output(CancellationView),
+    .output(z.object({ provider: providerCancellation })),
   trackEvent: operation("POST /events", "Count a view of the plans", 201).input(EventInput).output(DoneView),
 };
 
 export const testPaymentsOperations = {
-  decide: operation("PUT /test-payments/{id}").input(TestDecisionInput).output(CheckoutView),
+  decide: operation("PUT /test-payments/{id}")
+    .input(z.strictObject({ id, decision: oneOf(["approve", "reject"]) }))
+    .output(CheckoutView),
 };
 
 export const funnelOperations = {
-  read: operation("GET /admin/funnel").input(emptyInput).output(FunnelView),
+  read: operation("GET /admin/funnel").output(FunnelView),
 };

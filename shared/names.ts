@@ -1,8 +1,14 @@
 import { withoutAccents } from "./accents.ts";
-import { skeleton } from "./confusables.ts";
-import { JOINED } from "./invisible.ts";
+import { eachKey, skeleton } from "./confusables.ts";
 import { PRODUCT_NAME } from "./product.ts";
 import type { UserType } from "./user-types.ts";
+
+/**
+ * Invisible characters that change the visible text: in an emoji or a flag, a variant of a letter, joining in Arabic
+ * and Indian scripts.
+ */
+export const JOINED =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=[\p{scx=Arabic}\p{scx=Devanagari}\p{scx=Bengali}\p{scx=Kannada}\p{scx=Malayalam}\p{scx=Sinhala}\p{scx=Tamil}\p{scx=Telugu}])[\u200c\u200d](?=\p{L})/gu;
 
 const WORDS = {
   invisible: "El nombre tiene caracteres que no podemos mostrar. Bórralo y escríbelo de nuevo.",
@@ -43,34 +49,14 @@ const SITE = new RegExp(
   "iu",
 );
 
-/** True if a name contains a site or an email: "divan.com", "wa.me/34", "www.". */
+/** True for "divan.com", "wa.me/34", "www.". */
 function hasAddress(name: string): boolean {
   const plain = name.normalize("NFKC").replace(/[。．｡․]/gu, ".");
   return /:\/\/|https?:|(?<![\p{L}\p{N}])www\d*\.|(?<!\d)\d{1,3}(\.\d{1,3}){3}(?!\d)/iu.test(plain) || SITE.test(plain);
 }
 
-const SIGNS: Record<string, string> = {
-  "@": "a",
-  "4": "a",
-  "3": "e",
-  "1": "i",
-  "!": "i",
-  "|": "i",
-  "0": "o",
-  "5": "s",
-  $: "s",
-  "6": "g",
-  "7": "t",
-  "8": "b",
-  "9": "g",
-  "¡": "i",
-  "∣": "i",
-  "€": "e",
-  "∃": "e",
-  "∀": "a",
-  "£": "l",
-  "¥": "y",
-};
+/** Signs that replace a letter. */
+const SIGNS = eachKey({ a: "@4∀", b: "8", e: "3€∃", g: "69", i: "1!|¡∣", l: "£", o: "0", s: "5$", t: "7", y: "¥" });
 /** Characters between words, without characters that can replace a letter. */
 const BETWEEN = /[^\p{L}\p{N}@$!|¡∣€∃∀£¥]+/u;
 /**
@@ -108,7 +94,7 @@ function says(name: string, { parts, words }: Forbidden): boolean {
     .split(" ");
   const candidates = [...split, ...humps, ...joined, split.join("")].flatMap((word) => [
     letters(word),
-    letters([...word].map((sign) => SIGNS[sign] ?? sign).join("")),
+    letters([...word].map((sign) => SIGNS.get(sign) ?? sign).join("")),
   ]);
   return candidates.some((word) => words.test(word) || parts.test(word));
 }
@@ -133,10 +119,7 @@ const HEALTH = forbidden(
 /** Professions that a licence of psychology does not include. */
 const MEDICINE = forbidden("médico médica psiq siquiatra siquiatras", "psiquiatr psychiatr");
 
-/**
- * Returns the Spanish error of a name, or null: a site, reserved words, letters of several scripts, or invisible
- * characters (specification, section 5).
- */
+/** @returns the Spanish error of a name, or null (specification, section 5) */
 export function nameError(name: string): string | null {
   if (UNSHOWABLE.test(name.replace(JOINED, ""))) return WORDS.invisible;
   if (CHECK_MARKS.test(name)) return WORDS.badge;
@@ -147,7 +130,7 @@ export function nameError(name: string): string | null {
   return elsewhere || says(name, RESERVED) ? WORDS.reserved : null;
 }
 
-/** Returns the Spanish error of a profession in a name, or null. "Dra." and "Lic." are degrees, not professions. */
+/** @returns the Spanish error of a profession in a name, or null. "Dra." and "Lic." are degrees, not professions. */
 export function professionError(name: string, userType: UserType): string | null {
   if (userType === "user") return says(name, HEALTH) ? WORDS.profession : null;
   return says(name, MEDICINE) ? WORDS.medicine : null;

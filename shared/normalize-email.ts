@@ -1,4 +1,4 @@
-/** The normalised email, or the Spanish error for the field. */
+/** The normalised email, or the Spanish error. */
 export type NormalizedEmail = { address: string; problem: null } | { address: null; problem: string };
 
 const WORDS = {
@@ -47,11 +47,8 @@ function domain(typed: string): NormalizedEmail {
 }
 
 /**
- * Normalises a typed email to the spelling that mail servers deliver, so that all spellings of one mailbox share one
- * account and one limit. Idempotent.
- *
- * Does not change "ana+x@" and dots, because they are different mailboxes. Refuses a text that cannot be a mailbox,
- * with a Spanish error (specification, section 5).
+ * Normalises a typed email, so that all spellings of one mailbox share one account and one limit. Idempotent. Does not
+ * change "ana+x@" and dots, because they are different mailboxes (specification, section 5).
  */
 export function normalizeEmail(typed: string): NormalizedEmail {
   if (!typed.isWellFormed() || typed.length > 2000) return { address: null, problem: WORDS.unlike };

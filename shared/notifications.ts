@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CATEGORIES } from "./categories.ts";
-import { cursor, DoneView, emptyInput, operation, pageView } from "./operation.ts";
+import { cursor, DoneView, operation, pageView } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 
 /** Kinds of events about the viewer's own texts, account and membership (specification, section 2.12). */
@@ -24,7 +24,6 @@ export const NotificationView = z.object({
   is_new: z.boolean(),
   /** Number of people who thanked for an answer. */
   people: z.number(),
-  /** The consultation with the answer or reply. */
   consultation: z.object({ id, title: z.string(), answer_id: id }).nullable(),
   psychologist: z.object({ full_name: z.string(), avatar_url: z.string().nullable() }).nullable(),
 });
@@ -42,7 +41,6 @@ const choices = {
 
 export const NotificationChoicesView = z.object({
   ...choices,
-  /** True if this browser gets pushes. */
   this_device: z.boolean(),
   /** Key with which a browser subscribes (VAPID, RFC 8292). */
   public_key: z.string(),
@@ -57,9 +55,7 @@ const device = z.strictObject({
 });
 
 export const notificationsOperations = {
-  choices: operation("GET /notifications/choices", "The viewer's kinds and channels")
-    .input(emptyInput)
-    .output(NotificationChoicesView),
+  choices: operation("GET /notifications/choices", "The viewer's kinds and channels").output(NotificationChoicesView),
   choose: operation(
     "PUT /notifications/choices",
     "Change choices, and whether this browser gets pushes (device). Omitted fields stay",

@@ -15,12 +15,10 @@ export const DoneView = z
   .transform(() => ({ done: true as const }))
   .pipe(z.object({ done: z.literal(true) }));
 
-/** The version that a decision sends back. The decision is only valid for the shown version. */
+/** A decision is only valid for the shown version. */
 export const DecisionInput = z.strictObject({ id, version });
 
 export const CreatedView = z.object({ id });
-
-export const emptyInput = z.strictObject({});
 
 export const IdInput = z.strictObject({ id });
 
@@ -30,15 +28,15 @@ export const IdInput = z.strictObject({ id });
  */
 export const pressKey = optional(singleLine({ min: 1, max: 64 }));
 
-/** Position at which the next page of a list starts: the opaque `next_cursor` of the previous page. */
+/** The opaque `next_cursor` of the previous page. */
 export const cursor = optional(singleLine({ min: 1, max: 300 }));
 
-/** A page of a list and the cursor of the next one, or null at the end. */
+/** A page of a list. The cursor of the next one is null at the end. */
 export const pageView = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** Declares an operation: its method and path below /api, a short summary, and its status if it is not 200. */
+/** Declares an operation, without input by default: its path below /api, a summary, its status if it is not 200. */
 export function operation(route: `${HTTPMethod} ${HTTPPath}`, summary?: string, successStatus?: number) {
   const [method, path] = route.split(" ") as [HTTPMethod, HTTPPath];
-  return oc.route({ method, path, summary, successStatus });
+  return oc.$input(z.strictObject({})).route({ method, path, summary, successStatus });
 }

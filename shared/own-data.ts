@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { DoneView, emptyInput, operation } from "./operation.ts";
+import { DoneView, operation } from "./operation.ts";
 import { PLAN_TYPES } from "./plans.ts";
 import { oneOf } from "./text.ts";
 
-/** Download of an export. Its body is JSON. */
 const ExportDownload = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.instanceof(ReadableStream<Uint8Array>),
 });
 
-/** Consequences of deleting the account, shown before the deletion. */
 export const AccountDeletionView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
@@ -31,16 +29,13 @@ export const ownDataOperations = {
       outputStructure: "detailed",
       spec: (document) => ({
         ...document,
-        responses: {
-          200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } },
-        },
+        responses: { 200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } } },
       }),
     })
-    .input(emptyInput)
     .output(ExportDownload),
-  deletionPreview: operation("GET /account/deletion", "Consequences of deleting the account")
-    .input(emptyInput)
-    .output(AccountDeletionView),
+  deletionPreview: operation("GET /account/deletion", "Consequences of deleting the account").output(
+    AccountDeletionView,
+  ),
   close: operation("DELETE /account", "Delete the user's own account, for good")
     .input(DeleteAccountInput)
     .output(DoneView),

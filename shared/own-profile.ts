@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { professionalFields } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
-import { emptyInput, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { id, isoDateTime, nameLine, oneOf, optional, singleLine } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
@@ -17,7 +17,7 @@ export const website = singleLine({ min: 1, max: LIMITS.website.max }).transform
   return z.NEVER;
 });
 
-/** The user's own profile, always with all fields. Only psychologists have more fields than the name. */
+/** The user's own profile, always with all fields. Users have only the name. */
 export const ProfileInput = z.strictObject({
   /** Validated only if it changes: an existing name stays valid. */
   full_name: nameLine(LIMITS.name),
@@ -27,7 +27,7 @@ export const ProfileInput = z.strictObject({
 
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
-/** The user's own profile, only for that user (specification, section 2, "Own profile"). */
+/** The user's own profile (specification, section 2, "Own profile"). */
 export const OwnProfileView = z.object({
   id,
   full_name: z.string(),
@@ -44,9 +44,7 @@ export const OwnProfileView = z.object({
       whatsapp: z.string().nullable(),
       website: z.string().nullable(),
       is_verified: z.boolean(),
-      /** True if the administrator rejected the licence; the reason was mailed. */
       was_rejected: z.boolean(),
-      /** Gold in force now, and its subscription. */
       subscription_active: z.boolean(),
       subscription_id: id.nullable(),
       free_responses_used: z.number(),
@@ -65,8 +63,21 @@ const ProfileSavedView = z.object({
 });
 
 export const ownProfileOperations = {
-  profile: operation("GET /profile", "The user's own profile").input(emptyInput).output(OwnProfileView),
+  profile: operation("GET /profile", "The user's own profile").output(OwnProfileView),
   updateProfile: operation("PUT /profile", "Change the user's own profile")
     .input(ProfileInput)
     .output(ProfileSavedView),
+};
+
+/** A photo as the file of a form. The server detects its type from the content and ignores name and declared type. */
+const PhotoInput = z.strictObject({ file: z.file("Elige una imagen.") });
+
+export const uploadsOperations = {
+  photo: operation(
+    "POST /profile/photo",
+    "Upload the user's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
+    201,
+  )
+    .input(PhotoInput)
+    .output(z.object({ avatar_url: z.string() })),
 };

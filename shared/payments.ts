@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailAddress } from "./account-fields.ts";
-import { DecisionInput, DoneView, emptyInput, IdInput, operation } from "./operation.ts";
+import { DecisionInput, DoneView, IdInput, operation } from "./operation.ts";
 import { CURRENCIES, MISMATCHES, PAYMENT_PROBLEMS, PROVIDERS, REFRESH_OUTCOMES } from "./plans.ts";
 import { id, isoDateTime, oneOf, version } from "./text.ts";
 
@@ -15,11 +15,10 @@ export const PaymentsView = z.object({
       provider: oneOf(PROVIDERS),
       /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
       external_id: z.string(),
-      /** Difference to the offer, for a mismatch. */
       reason: oneOf(MISMATCHES).nullable(),
       psychologist: psychologist.nullable(),
       created_at: isoDateTime,
-      /** The payment that it concerns, if our database has it. */
+      /** Null if our database does not have the payment. */
       payment: z
         .object({
           amount: z.number(),
@@ -35,15 +34,13 @@ export const PaymentsView = z.object({
 });
 export type PaymentsView = z.infer<typeof PaymentsView>;
 
-const ReadingView = z.object({ outcome: oneOf(REFRESH_OUTCOMES) });
-
-/** Email of the psychologist who owns the payment. */
-const AssignPaymentInput = z.strictObject({ id, email: emailAddress });
-const AssignedView = z.object({ psychologist_id: id });
-
 export const paymentsOperations = {
-  read: operation("GET /admin/payments").input(emptyInput).output(PaymentsView),
+  read: operation("GET /admin/payments").output(PaymentsView),
   handle: operation("PUT /admin/payments/{id}/handling").input(DecisionInput).output(DoneView),
-  readNow: operation("POST /admin/payments/{id}/reading").input(IdInput).output(ReadingView),
-  tie: operation("PUT /admin/payments/{id}/owner").input(AssignPaymentInput).output(AssignedView),
+  readNow: operation("POST /admin/payments/{id}/reading")
+    .input(IdInput)
+    .output(z.object({ outcome: oneOf(REFRESH_OUTCOMES) })),
+  tie: operation("PUT /admin/payments/{id}/owner")
+    .input(z.strictObject({ id, email: emailAddress }))
+    .output(z.object({ psychologist_id: id })),
 };

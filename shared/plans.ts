@@ -6,11 +6,11 @@
 export const PLAN_TYPES = ["monthly", "lifetime"] as const;
 export type PlanType = (typeof PLAN_TYPES)[number];
 
-/** Payment methods of a plan: one card each on the plans screen. */
+/** One card each on the plans screen. */
 export const PAYMENT_METHODS = ["paypal", "mercadopago"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Providers of payments; "test" is the demo's test mode. */
+/** "test" is the demo's test mode. */
 export const PROVIDERS = ["paypal", "mercadopago", "test"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
@@ -109,7 +109,7 @@ export const PAYMENT_PAGES: Record<Provider, ((payment: string) => string) | nul
   test: null,
 };
 
-/** Differences between a payment or provider subscription and the offer. */
+/** Differences to the offer. */
 export const MISMATCHES = ["plan", "owner", "altered", "amount", "currency"] as const;
 export type Mismatch = (typeof MISMATCHES)[number];
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AnsweringView, AnswerView, PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./countries.ts";
-import { emptyInput, IdInput, operation } from "./operation.ts";
+import { IdInput, operation } from "./operation.ts";
 import { ReviewingView, ReviewView } from "./reviews.ts";
 import { id, isoDateTime, oneOf, optional } from "./text.ts";
 
@@ -11,7 +11,6 @@ export const PsychologistView = PsychologistCardView.extend({
   license_number: z.string(),
   /** Text of the licence badge: with the prefix "MP ", or with its country's term. */
   license_badge: z.string(),
-  /** Time of the verification; null if not verified. */
   verified_at: isoDateTime.nullable(),
   bio: z.string().nullable(),
   phone: z.string().nullable(),
@@ -38,8 +37,6 @@ export const PsychologistView = PsychologistCardView.extend({
 });
 export type PsychologistView = z.infer<typeof PsychologistView>;
 
-const RankingInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
-
 /** An entry of the ranking; its position in the list is its rank. */
 export const RankedView = PsychologistCardView.extend({
   country: z.string().nullable(),
@@ -57,7 +54,6 @@ export const StatisticsView = z.object({
 });
 export type StatisticsView = z.infer<typeof StatisticsView>;
 
-/** The psychologist's own panel in the sidebar. */
 export const PsychologistPanelView = AnsweringView.extend({
   answers: z.number(),
   votes: z.number(),
@@ -72,7 +68,7 @@ export type PsychologistPanelView = z.infer<typeof PsychologistPanelView>;
 
 export const psychologistsOperations = {
   ranking: operation("GET /psychologists", "The first ten of the ranking")
-    .input(RankingInput)
+    .input(z.strictObject({ country: optional(oneOf(COUNTRIES)) }))
     .output(z.array(RankedView)),
   recordView: operation("POST /psychologists/{id}/views", "Record a visit; the response is the same for all visitors")
     .input(IdInput)
@@ -84,7 +80,5 @@ export const psychologistsOperations = {
     .input(IdInput)
     .output(StatisticsView),
   get: operation("GET /psychologists/{id}", "A psychologist's public page").input(IdInput).output(PsychologistView),
-  panel: operation("GET /psychologists/me/panel", "The signed-in psychologist's numbers")
-    .input(emptyInput)
-    .output(PsychologistPanelView),
+  panel: operation("GET /psychologists/me/panel", "The signed-in psychologist's numbers").output(PsychologistPanelView),
 };

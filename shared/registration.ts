@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { emailAddress, linkToken, newPasswords, passwordsMatch, professionalFields } from "./account-fields.ts";
-import { optionalCheckbox } from "./checkbox.ts";
 import { CONSENTS, CONSENTS_OF, type Consent } from "./consents.ts";
 import { licenseError } from "./licences.ts";
 import { LIMITS } from "./limits.ts";
 import { professionError } from "./names.ts";
 import { AcceptedView, operation } from "./operation.ts";
 import { EmailInput, TokenInput, ViewerView } from "./sign-in.ts";
-import { oneOf, optional, personName, refineFields, singleLine } from "./text.ts";
+import { oneOf, optional, optionalCheckbox, personName, refineFields, singleLine } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
 const CONSENT_NEEDED: Record<Consent, string> = {
@@ -17,7 +16,6 @@ const CONSENT_NEEDED: Record<Consent, string> = {
   transfer_abroad: "Sin este permiso no podemos tratar tus datos fuera de tu país.",
 };
 
-/** Fields of a new account, except the email. */
 const registration = {
   user_type: oneOf(USER_TYPES),
   full_name: personName(LIMITS.name),
@@ -31,7 +29,6 @@ const registration = {
 
 type Registration = z.infer<z.ZodObject<typeof registration>>;
 
-/** A rule about several of these fields. */
 const rule = <Field extends keyof Registration>(
   fields: readonly Field[],
   check: (input: Pick<Registration, Field>, say: (field: Field, message: string) => void) => void,
@@ -103,8 +100,6 @@ const PendingConfirmationView = z.object({
     .nullable(),
 });
 
-const ConfirmedView = z.object({ viewer: ViewerView, return_to: z.string() });
-
 export const registrationOperations = {
   signUp: operation("POST /registrations", "Register; a mail asks for confirmation", 202)
     .input(SignUpInput)
@@ -117,5 +112,5 @@ export const registrationOperations = {
     .output(PendingConfirmationView),
   confirm: operation("POST /accounts", "Confirm the email and create the account", 201)
     .input(ConfirmInput)
-    .output(ConfirmedView),
+    .output(z.object({ viewer: ViewerView, return_to: z.string() })),
 };

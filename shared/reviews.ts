@@ -1,21 +1,17 @@
 import { z } from "zod";
-import { checkbox } from "./checkbox.ts";
 import { LIMITS } from "./limits.ts";
 import { IdInput, operation } from "./operation.ts";
-import { id, isoDateTime, optional, text } from "./text.ts";
+import { checkbox, id, isoDateTime, optional, text } from "./text.ts";
 
+const RATING_NEEDED = "Elige una calificación de 1 a 5.";
 /** The user's review of a psychologist; a second one replaces it (specification, section 5.3). */
 const ReviewInput = z.strictObject({
   id,
-  rating: z
-    .int("Elige una calificación de 1 a 5.")
-    .min(1, "Elige una calificación de 1 a 5.")
-    .max(5, "Elige una calificación de 1 a 5."),
+  rating: z.int(RATING_NEEDED).min(1, RATING_NEEDED).max(5, RATING_NEEDED),
   comment: optional(text(LIMITS.review)),
   show_name: checkbox,
 });
 
-/** A public review. Contains the author only if the author shows the name. */
 export const ReviewView = z.object({
   id,
   rating: z.number(),
@@ -25,7 +21,6 @@ export const ReviewView = z.object({
   /** The shown name, otherwise "Usuario", or "Colega" for another psychologist. */
   author_label: z.string(),
   by_colleague: z.boolean(),
-  /** True only for the author. */
   mine: z.boolean(),
 });
 export type ReviewView = z.infer<typeof ReviewView>;
@@ -35,7 +30,6 @@ export const OwnReviewView = ReviewView.pick({ id: true, rating: true, comment: 
 });
 export type OwnReviewView = z.infer<typeof OwnReviewView>;
 
-/** The viewer's own review of a psychologist. */
 export const ReviewingView = z.object({ review: OwnReviewView.nullable() });
 
 const ReviewedView = z.object({ rating: z.number().nullable(), total_reviews: z.number() });

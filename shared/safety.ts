@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { COUNTRIES } from "./countries.ts";
-import { emptyInput, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 import { oneOf, optional } from "./text.ts";
-
-const HelpLinesInput = z.strictObject({ country: optional(oneOf(COUNTRIES)) });
 
 export const HELP_LINE_KINDS = ["crisis", "emergency", "violence", "children", "support"] as const;
 export type HelpLineKind = (typeof HELP_LINE_KINDS)[number];
@@ -24,13 +22,12 @@ const HelpLineView = z.object({
   hours: z.string().nullable(),
   /** Null if no source gives the cost of a call. */
   cost: z.string().nullable(),
-  /** Limits of its use, such as age or region; null without a known one. */
+  /** Known limits of its use, such as age or region. */
   reach: z.string().nullable(),
   official_url: z.string().nullable(),
   /**
-   * Day (YYYY-MM-DD) of the newest source of the line, or of its country if the line has none.
-   *
-   * A source with only a month or a year counts as its first day, so that no line looks newer than it is.
+   * Day (YYYY-MM-DD) of the newest source of the line, or of its country. A source with only a month or a year counts as
+   * its first day, so that no line looks newer than it is.
    */
   verified_on: z.string(),
 });
@@ -46,8 +43,8 @@ export const HelpLinesView = z.object({
 export type HelpLinesView = z.infer<typeof HelpLinesView>;
 
 export const safetyOperations = {
-  helpLines: operation("GET /help-lines", "Help lines of a country").input(HelpLinesInput).output(HelpLinesView),
-  allHelpLines: operation("GET /help-lines/all", "Help lines of every country")
-    .input(emptyInput)
-    .output(z.array(HelpLinesView)),
+  helpLines: operation("GET /help-lines", "Help lines of a country")
+    .input(z.strictObject({ country: optional(oneOf(COUNTRIES)) }))
+    .output(HelpLinesView),
+  allHelpLines: operation("GET /help-lines/all", "Help lines of every country").output(z.array(HelpLinesView)),
 };

@@ -37,7 +37,7 @@ export type FoundConsultationView = z.infer<typeof FoundConsultationView>;
 const SearchView = pageView(FoundConsultationView).extend({
   /** The text that counts. */
   q: z.string(),
-  /** Number of found consultations. There may be more if it is above the number of ranked ones. */
+  /** There may be more consultations if it is above the number of ranked ones. */
   total: z.number(),
   /** Words found instead of mistyped ones. */
   corrected: z.array(z.string()),
@@ -50,8 +50,6 @@ export type SearchView = z.infer<typeof SearchView>;
 const TitleView = z.object({ id, title: z.string(), country: z.string(), response_count: z.number() });
 export type TitleView = z.infer<typeof TitleView>;
 
-const SimilarInput = z.strictObject({ title: query, content: query });
-
 export const searchOperations = {
   consultations: operation("GET /search", "Search consultations and psychologists")
     .input(SearchInput)
@@ -61,7 +59,7 @@ export const searchOperations = {
     .output(z.array(TitleView)),
   // A draft must not be in a URL, which proxies log.
   similar: operation("POST /search/similar", "Consultations similar to a draft")
-    .input(SimilarInput)
+    .input(z.strictObject({ title: query, content: query }))
     .output(z.array(TitleView)),
   related: operation("GET /consultations/{id}/related", "Consultations similar to one")
     .input(IdInput)

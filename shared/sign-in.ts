@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailAddress, linkToken, password } from "./account-fields.ts";
-import { DoneView, emptyInput, IdInput, operation } from "./operation.ts";
+import { DoneView, IdInput, operation } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
@@ -10,15 +10,12 @@ export const EmailInput = z.strictObject({ email: emailAddress });
 
 export const TokenInput = z.strictObject({ token: linkToken });
 
-const PasswordInput = z.strictObject({ password });
-
 export const SignOutInput = z.strictObject({
   scope: oneOf(["this", "others", "all"]).default("this"),
   /** Removes this browser from the account's known devices. */
   forget_device: z.boolean().default(false),
 });
 
-/** The viewer's data for the interface; only for that viewer. */
 export const ViewerView = z.object({
   id,
   full_name: z.string(),
@@ -27,17 +24,14 @@ export const ViewerView = z.object({
   user_type: oneOf(USER_TYPES),
   is_admin: z.boolean(),
   is_verified: z.boolean(),
-  /** Gold in force now. */
   has_gold: z.boolean(),
   /** True after a code of the second factor in this session. */
   second_factor: z.boolean(),
   notify_on_answers: z.boolean(),
-  /** New answers to the user's consultations that were not shown in the user's list. */
+  /** New answers that were not shown in the user's list, and unseen notifications, at most 99. */
   new_answers: z.number(),
-  /** Notifications that the user has not seen, at most 99. */
   new_notifications: z.number(),
 });
-
 export type ViewerView = z.infer<typeof ViewerView>;
 
 /** A browser's view of its session (specification, section 3.2); the session id is in an HttpOnly cookie. */
@@ -47,13 +41,8 @@ export const SessionView = z.object({
   expires_in: z.number().nullable(),
   expires_at: isoDateTime.nullable(),
 });
-
 export type SessionView = z.infer<typeof SessionView>;
 
-/** Result of the right password: signed in, or a code of the second factor is required. */
-const SignedInView = SessionView.extend({ second_factor_required: z.boolean() });
-
-/** A session in the user's list of devices. */
 export const OwnSessionView = z.object({
   id,
   /** Browser and system in words; null for an unknown user agent. */
@@ -61,18 +50,19 @@ export const OwnSessionView = z.object({
   seen_at: isoDateTime,
   current: z.boolean(),
 });
-
 export type OwnSessionView = z.infer<typeof OwnSessionView>;
 
 export const signInOperations = {
-  session: operation("GET /session", "The signed-in user").input(emptyInput).output(SessionView),
-  renewSession: operation("POST /session/renewal", "Keep the session alive").input(emptyInput).output(SessionView),
-  signIn: operation("POST /session", "Sign in").input(SignInInput).output(SignedInView),
+  session: operation("GET /session", "The signed-in user").output(SessionView),
+  renewSession: operation("POST /session/renewal", "Keep the session alive").output(SessionView),
+  signIn: operation("POST /session", "Sign in")
+    .input(SignInInput)
+    .output(SessionView.extend({ second_factor_required: z.boolean() })),
   signOut: operation("DELETE /session", "Sign out of this device, the others, or all")
     .input(SignOutInput)
     .output(DoneView),
   reauthenticate: operation("POST /session/password", "Give the password again before a sensitive change")
-    .input(PasswordInput)
+    .input(z.strictObject({ password }))
     .output(SessionView),
   endSession: operation("DELETE /sessions/{id}", "End one of the user's own sessions").input(IdInput).output(DoneView),
   deviceLink: operation("POST /device-links/pending", "Check a link that makes a browser known")

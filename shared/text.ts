@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { UUID_PATTERN } from "./ids.ts";
-import { JOINED } from "./invisible.ts";
-import { nameError } from "./names.ts";
+import { JOINED, nameError } from "./names.ts";
 
 /** Control characters, and U+FFFD, which replaces bytes of a form that are not UTF-8. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd-\uffff]/u;
@@ -26,7 +25,6 @@ function textError(value: string, { min, max }: Limit): string | null {
   return null;
 }
 
-/** Refuses a value with the Spanish error that `errorOf` returns. */
 export const refuse = (errorOf: (value: string) => string | null) =>
   z.superRefine<string>((value, context) => {
     const message = errorOf(value);
@@ -49,10 +47,7 @@ export const text = (limit: Limit) =>
       .trim(),
   );
 
-/**
- * Direction marks, joiners, fillers and control characters. They hide or reverse words, or make two texts look the
- * same.
- */
+/** Direction marks, joiners, fillers and controls. They hide or reverse words, or make two texts look the same. */
 const INVISIBLE = /[\p{DI}\u0080-\u009f\ufff9-\ufffb]/u;
 
 /** Text of one line: every run of white space becomes one space; invisible characters are refused. */
@@ -65,7 +60,6 @@ export const singleLine = (limit: Limit) =>
 
 /**
  * A name in its composed form, without `nameError`: an existing one, or one that is validated later if it is new.
- *
  * Composing a very long text is slow and may change its length, so the length is checked before and after.
  */
 export const nameLine = (limit: Limit) =>
@@ -87,9 +81,8 @@ export const optional = <Output>(schema: z.ZodType<Output, string>) =>
 type Whole = { issues: { path?: PropertyKey[] | undefined; continue?: boolean | undefined }[]; value: unknown };
 
 /**
- * A rule about several fields. Also runs if other fields are invalid, so that a form reports all its problems together.
- * Does not run if one of its own fields has no value of the right type.
- * @param fields all fields that the rule reads
+ * A rule that reads these fields. Also runs if other fields are invalid, so that a form reports all its problems
+ * together. Does not run if one of its own fields has no value of the right type.
  */
 export const refineFields = <Input extends object>(
   fields: readonly (keyof Input & string)[],
@@ -127,3 +120,21 @@ export const version = z
   .string()
   .max(400)
   .regex(/^[\w-]*$/, "Este dato no es válido.");
+
+/**
+ * Converts a checkbox of a form or of JSON; a form sends "on" and omits an unchecked one. Other values stay unchanged and
+ * are refused: read as "no" they would publish a name.
+ */
+const parseCheckbox = (value: unknown) =>
+  value === "on" || value === "true" ? true : value === "false" ? false : value;
+
+/** An omitted checkbox means no. */
+export const checkbox = z.preprocess(
+  (value) => (value == null || value === "" ? false : parseCheckbox(value)),
+  z.boolean(),
+);
+
+export const requiredCheckbox = (message: string) => z.preprocess(parseCheckbox, z.boolean(message));
+
+/** An omitted checkbox means "unchanged". */
+export const optionalCheckbox = z.preprocess(parseCheckbox, z.boolean("Este dato no es válido.").optional());

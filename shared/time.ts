@@ -9,7 +9,7 @@ export const MINUTE_SECONDS = MINUTE / SECOND;
 export const HOUR_SECONDS = HOUR / SECOND;
 export const DAY_SECONDS = DAY / SECOND;
 
-/** Returns the day of a time in UTC: 2026-03-02. */
+/** Returns the UTC day: 2026-03-02. */
 export const toIsoDay = (moment: Date) => moment.toISOString().slice(0, 10);
 
 /**

@@ -5,7 +5,6 @@ import { id, oneOf } from "./text.ts";
 const VOTES = ["up", "down", "none"] as const;
 export type Vote = (typeof VOTES)[number];
 
-/** A vote that counts. */
 const castVote = oneOf(["up", "down"]);
 export type CastVote = z.infer<typeof castVote>;
 

@@ -6,11 +6,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import type { AssertUnchanged } from "../versions.ts";
 import { insertMessage, lockWaitingMessage, type MessageRow, markHandled } from "./store.ts";
 
-/**
- * Stores a message to the team, once per press.
- *
- * Of a signed-in sender it stores only whether they have Gold, which orders the inbox.
- */
+/** Stores a message to the team. Of a signed-in sender it stores only whether they have Gold, which orders the inbox. */
 export async function sendMessage(
   context: Context,
   viewer: Viewer | null,
@@ -22,8 +18,6 @@ export async function sendMessage(
 }
 
 /**
- * Marks a message as handled, once.
- * @param assertUnchanged compares the locked row with the shown version
  * @throws AppError no_rows_updated if no unhandled message has this id
  * @throws AppError version_conflict
  */

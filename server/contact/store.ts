@@ -21,7 +21,6 @@ export const waitingMessages = (db: Db) =>
 export const handledMessages = (db: Db) =>
   messages(db).where("handled_at", "is not", null).orderBy("handled_at", "desc").limit(LIMITS.inboxHandled).execute();
 
-/** Locks an unhandled message. The second of two concurrent calls gets undefined. */
 export const lockWaitingMessage = (tx: Tx, id: string) =>
   messages(tx).where("id", "=", id).where("handled_at", "is", null).forUpdate().executeTakeFirst();
 

@@ -16,15 +16,6 @@ export type PaintFirst = (
 ) => { document: Buffer<ArrayBuffer>; styleHashes: string[] };
 
 export function openPaintFirst(clientFolder: string): PaintFirst {
-  const sheets = new Map<string, { css: string; hash: string }>();
-  function sheetOf(path: string) {
-    const known = sheets.get(path);
-    if (known) return known;
-    const css = readFileSync(join(clientFolder, path), "utf8");
-    const sheet = { css, hash: `'sha256-${createHash("sha256").update(css).digest("base64")}'` };
-    sheets.set(path, sheet);
-    return sheet;
-  }
   return (path, document) => {
     const end = document.indexOf(HEAD_END);
     const styleHashes: string[] = [];
@@ -36,8 +27,8 @@ export function openPaintFirst(clientFolder: string): PaintFirst {
       // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next
       // pages.
       head = head.replace(STYLE_SHEET, (link, href: string) => {
-        const { css, hash } = sheetOf(href);
-        styleHashes.push(hash);
+        const css = readFileSync(join(clientFolder, href), "utf8");
+        styleHashes.push(`'sha256-${createHash("sha256").update(css).digest("base64")}'`);
         return `<style>${css}</style>${link.replace("<link", '<link media="print"')}`;
       });
     return { document: Buffer.concat([Buffer.from(head), document.subarray(end)]), styleHashes };

@@ -4,34 +4,28 @@ import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { isUuid, UUID_PATTERN } from "#shared/ids.ts";
 
-type Route = { path: RegExp; parameters: Record<string, (value: string) => boolean> };
-const oneOf =
-  (...values: string[]) =>
-  (value: string) =>
-    values.includes(value);
-const country = oneOf(...COUNTRIES);
 /** Path of the image for sharing a page: the page's kind and id. */
 export const SHARE_IMAGE_PATH = new RegExp(`^/imagen/(consulta|psicologo)/(${UUID_PATTERN})\\.png$`);
 /** Pages of a topic or a country. */
 const TOPIC = /^\/(temas|paises)\/[a-z-]{1,40}(\.data)?$/;
 
-/** Pages that are equal for all visitors. A page with an unknown sort redirects, which is not stored. */
-const ROUTES: Route[] = [
+/** Pages that are equal for all visitors, with the values of their parameters. */
+const ROUTES: { path: RegExp; parameters: Record<string, readonly string[]> }[] = [
   {
     path: /^\/(_\.data)?$/,
     parameters: {
-      vista: oneOf("ranking"),
-      pais: country,
-      categoria: oneOf(...CATEGORIES),
-      orden: oneOf("recientes", "antiguas", "votadas", "respondidas", "pendientes"),
+      vista: ["ranking"],
+      pais: COUNTRIES,
+      categoria: CATEGORIES,
+      orden: ["recientes", "antiguas", "votadas", "respondidas", "pendientes"],
     },
   },
   {
     path: new RegExp(`^/consulta/${UUID_PATTERN}(\\.data)?$`),
-    parameters: { orden: oneOf("recientes", "antiguas", "votadas") },
+    parameters: { orden: ["recientes", "antiguas", "votadas"] },
   },
   { path: new RegExp(`^/psicologo/${UUID_PATTERN}(\\.data)?$`), parameters: {} },
-  { path: /^\/ayuda(\.data)?$/, parameters: { pais: country } },
+  { path: /^\/ayuda(\.data)?$/, parameters: { pais: COUNTRIES } },
   { path: /^\/(home|temas|terms|privacy|sin-conexion)(\.data)?$/, parameters: {} },
   { path: TOPIC, parameters: {} },
 ];
@@ -55,7 +49,9 @@ function canonicalPath(url: string): string | null {
   const parameters = [...new URLSearchParams(url.slice(at + 1))].sort(([a], [b]) => (a < b ? -1 : 1));
   const isKnown = parameters.every(
     ([name, value], place) =>
-      name !== parameters[place - 1]?.[0] && Object.hasOwn(route.parameters, name) && route.parameters[name]!(value),
+      name !== parameters[place - 1]?.[0] &&
+      Object.hasOwn(route.parameters, name) &&
+      route.parameters[name]!.includes(value),
   );
   return isKnown && parameters.length ? `${path}?${new URLSearchParams(parameters)}` : null;
 }

@@ -1,10 +1,9 @@
-/** Documents for crawlers and feed readers, as XML. */
 import { COUNTRIES } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { CATEGORY_SLUGS, COUNTRY_SLUGS } from "#shared/slugs.ts";
 import { presentConsultation } from "../consultations/present.ts";
-import type { FeedTopic, IndexedKind, newestAnswered, SitemapEntry } from "./store.ts";
+import type { FeedTopic, IndexedKind, newestAnswered } from "./store.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
@@ -45,11 +44,8 @@ export function presentSitemapIndex(origin: string, starts: Record<IndexedKind, 
 
 export const presentFixedPages = (origin: string) => urlSet(FIXED_PAGES.map((path) => element("loc", origin + path)));
 
-export const presentSitemapPart = (origin: string, kind: IndexedKind, rows: SitemapEntry[]) =>
+export const presentSitemapPart = (origin: string, kind: IndexedKind, rows: { id: string; day: string }[]) =>
   urlSet(rows.map(({ id, day }) => `<loc>${origin}/${kind}/${id}</loc><lastmod>${day}</lastmod>`));
-
-/** Time of a feed without entries. A feed must have one, and an empty feed has never changed. */
-const NEVER = "1970-01-01T00:00:00.000Z";
 
 /** Returns an Atom feed of consultations (RFC 4287). Its author is the site, because most entries are anonymous. */
 export function presentFeed(
@@ -72,7 +68,12 @@ export function presentFeed(
     ].join("");
     return { updated, xml: `<entry>${xml}</entry>\n` };
   });
-  const updated = [NEVER, ...entries.map((entry) => entry.updated)].sort().at(-1)!;
+  // A feed must have a time, and an empty one has never changed.
+  const updated =
+    entries
+      .map((entry) => entry.updated)
+      .sort()
+      .at(-1) ?? "1970-01-01T00:00:00.000Z";
   const topic = category ?? country;
   const head = [
     element("id", `${origin}${path}`),
@@ -86,7 +87,6 @@ export function presentFeed(
   return `${DECLARATION}<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="es">${head}\n${body}</feed>\n`;
 }
 
-/** Returns the web app manifest. */
 export const presentManifest = () => ({
   name: PRODUCT_NAME,
   short_name: PRODUCT_NAME,

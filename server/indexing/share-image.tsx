@@ -8,7 +8,6 @@ import { tintOf } from "#shared/tint.ts";
 import { releaseBytes } from "../garbage-collection.ts";
 import room from "./share-image.svg?raw";
 
-/** Size of an image in pixels. */
 const SHARE_IMAGE = { width: 1200, height: 630 };
 
 /** Content of an image. It has no field for the author of a consultation. */
@@ -136,7 +135,7 @@ export async function drawShareImage(card: ShareCard): Promise<string> {
   return satori(<Card {...card} />, { ...SHARE_IMAGE, fonts });
 }
 
-/** Converts the vector image to PNG, in other threads. */
+/** Converts the vector image to PNG in other threads. */
 export async function paintShareImage(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const { renderAsync } = await loaded!;
   const { pixels } = await renderAsync(svg, { font: { loadSystemFonts: false } });

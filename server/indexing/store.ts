@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import { FEED_ORDERS, PUBLIC_COLUMNS } from "../consultations/store.ts";
@@ -16,9 +16,7 @@ export function newestAnswered(publicDb: PublicDb, { country, category }: FeedTo
   return orderByKeyset(query, "consultations", FEED_ORDERS.recent, null).limit(limit).execute();
 }
 
-/** Pages of one kind in the sitemap, in the order of their ids, so that a part of it needs only the primary key. */
-type IndexedList = { table: RawBuilder<unknown>; filter: RawBuilder<boolean>; changedAt: RawBuilder<Date> };
-
+/** Pages of the sitemap, in the order of their ids, so that a part of it needs only the primary key. */
 const INDEXED = {
   consulta: {
     table: sql.table("consultations"),
@@ -32,7 +30,7 @@ const INDEXED = {
     changedAt: sql`greatest(verified_at, (select max(answers.created_at)
       from answers where answers.psychologist_id = verified_psychologists.id))`,
   },
-} satisfies Record<string, IndexedList>;
+};
 export type IndexedKind = keyof typeof INDEXED;
 
 /** Returns the first of every `size` ids: the ids with which the parts of the sitemap begin. */
@@ -44,18 +42,11 @@ export async function sitemapStarts(publicDb: PublicDb, kind: IndexedKind, size:
   return rows.map(({ id }) => id);
 }
 
-export type SitemapEntry = { id: string; day: string };
-
 /** Returns `size` pages from an id on, each with the day of its newest public text. */
-export async function sitemapPart(
-  publicDb: PublicDb,
-  kind: IndexedKind,
-  from: string,
-  size: number,
-): Promise<SitemapEntry[]> {
+export async function sitemapPart(publicDb: PublicDb, kind: IndexedKind, from: string, size: number) {
   const { table, filter, changedAt } = INDEXED[kind];
   // Not the time, because it would date an anonymous edit more exactly than its page does.
-  const { rows } = await sql<SitemapEntry>`
+  const { rows } = await sql<{ id: string; day: string }>`
     select id, to_char(${changedAt}, 'YYYY-MM-DD') as day from ${table}
     where ${filter} and id >= ${from} order by id limit ${size}`.execute(publicDb);
   return rows;

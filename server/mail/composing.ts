@@ -1,4 +1,3 @@
-/** Interface by which features define content and recipient of their mails when the job of a mail runs. */
 import type { Context } from "../context.ts";
 import type { MailContent } from "./layout.tsx";
 import type { MailJob, MailKind } from "./queues.ts";
@@ -11,10 +10,7 @@ export type ComposedMail = {
   onFailed?(): Promise<unknown>;
 };
 
-/**
- * Composes the mail of a job.
- * @returns null if its subject was deleted
- */
+/** @returns null if the mail's subject was deleted */
 type Composer<Kind extends MailKind> = (
   context: Context,
   job: Extract<MailJob, { kind: Kind }>,

@@ -17,10 +17,7 @@ async function waitForMailSlot({ db }: Context, kind: MailKind): Promise<void> {
   if (wait > 0) await new Promise((go) => setTimeout(go, wait));
 }
 
-/**
- * Sends a mail, or stores it without SMTP (demo).
- * @throws Error if the mail server did not accept it
- */
+/** Sends a mail, or stores it without SMTP (demo). */
 async function deliverMail({ mailer, db, config, now }: Context, { to, content }: ComposedMail): Promise<void> {
   const rendered = renderMail(content, config.publicUrl.origin);
   if (mailer) return mailer.send({ to, ...rendered });
@@ -28,10 +25,7 @@ async function deliverMail({ mailer, db, config, now }: Context, { to, content }
   await insertDemoMail(db, { recipient: to.address, subject, text, created_at: now() });
 }
 
-/**
- * Composes the mail of a job and sends it.
- * @throws Error if the job must be retried
- */
+/** @throws Error if the job must be retried */
 export async function composeAndSend<Kind extends MailKind>(
   context: Context,
   composers: Composers<Kind>,
@@ -50,38 +44,26 @@ export async function composeAndSend<Kind extends MailKind>(
 }
 
 /**
- * Sends the mails of one batch concurrently.
- *
- * Each job completes as soon as its mail is sent: a failure retries no other mail, and a crash resends only unfinished
- * ones. The batch completes each job again, which has an effect only if that statement failed.
+ * Sends a mail and completes its job at once: a failure retries no other mail of the batch, and a crash resends only
+ * unfinished ones. The batch completes each job again, which has an effect only if that statement failed.
  */
-async function sendBatch(boss: PgBoss, jobs: BossJob<MailJob>[], send: (job: MailJob) => Promise<void>) {
-  return Promise.all(
-    jobs.map(async (job) => {
-      try {
-        await send(job.data);
-      } catch (error) {
-        await boss.fail(MAIL_QUEUE, { id: job.id, retryCount: job.retryCount }, error as Error).catch(() => {});
-        return { id: job.id, status: "failed" as const, output: error };
-      }
-      await boss.complete(MAIL_QUEUE, { id: job.id, retryCount: job.retryCount }).catch(() => {});
-      return { id: job.id, status: "completed" as const };
-    }),
-  );
+async function workOn({ id, retryCount, data }: BossJob<MailJob>, boss: PgBoss, send: (job: MailJob) => Promise<void>) {
+  try {
+    await send(data);
+  } catch (error) {
+    await boss.fail(MAIL_QUEUE, { id, retryCount }, error as Error).catch(() => {});
+    return { id, status: "failed" as const, output: error };
+  }
+  await boss.complete(MAIL_QUEUE, { id, retryCount }).catch(() => {});
+  return { id, status: "completed" as const };
 }
 
-/** Workers of mails, several per class. */
+/** Workers of mails, several per class. A user waits for some mails with the page open. */
 export const mailJobs = (send: (context: Context, job: MailJob) => Promise<void>): Job[] =>
   MAIL_CLASSES.map((urgency) => async (context) => {
-    const options = {
-      ...MAIL_WORKERS,
-      ...urgency,
-      burstWhenBatchFull: true,
-      perJobResults: true,
-      // A user waits for this mail with the page open.
-      pollingIntervalSeconds: 1,
-    } as const;
-    await context.boss.work(MAIL_QUEUE, options, (jobs: BossJob<MailJob>[]) =>
-      sendBatch(context.boss, jobs, (job) => send(context, job)),
+    const { boss } = context;
+    const polling = { burstWhenBatchFull: true, perJobResults: true, pollingIntervalSeconds: 1 } as const;
+    await boss.work(MAIL_QUEUE, { ...MAIL_WORKERS, ...urgency, ...polling }, (jobs: BossJob<MailJob>[]) =>
+      Promise.all(jobs.map((job) => workOn(job, boss, (mail) => send(context, mail)))),
     );
   });

@@ -45,7 +45,7 @@ export const MAILS = defineQueue<MailJob>(MAIL_QUEUE, {
  * Priority of mails: urgent links first, shorter-lived before longer ones, then all others (docs/decisions/0010). Each
  * class has its own workers, so that many mails of one delay no other.
  */
-const MAIL_PRIORITY: Record<MailKind, number> = {
+const MAIL_PRIORITY: Partial<Record<MailKind, number>> = {
   recover_password: 30,
   confirm_registration: 20,
   confirm_email_change: 20,
@@ -53,14 +53,6 @@ const MAIL_PRIORITY: Record<MailKind, number> = {
   email_changed: 10,
   second_factor_changed: 5,
   password_changed: 5,
-  psychologist_approved: 0,
-  psychologist_rejected: 0,
-  membership_receipt: 0,
-  membership_cancelled: 0,
-  gold_granted: 0,
-  gold_ended: 0,
-  payment_mismatch: 0,
-  account_deleted: 0,
   // No user waits for it.
   new_answer: -10,
   digest: -10,
@@ -68,9 +60,8 @@ const MAIL_PRIORITY: Record<MailKind, number> = {
 
 /**
  * Pace of mails that any visitor's request can cause, shared by all nodes, per kind: a burst, then one per `seconds`.
- *
- * Further mails wait for at most `longest` seconds; above that the queue retries later. Their workers send nothing
- * else, so they delay no other mail.
+ * Further mails wait for at most `longest` seconds, or else are retried. Their workers send nothing else, so they delay
+ * no other mail.
  */
 export const MAIL_THROTTLE = {
   kinds: ["recover_password", "confirm_registration", "confirm_email_change"] as readonly MailKind[],
@@ -88,8 +79,7 @@ export const MAIL_CLASSES = [
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
 /**
- * Queues a mail in the transaction that causes it: rolled back with it, never lost after it. Without a transaction,
- * queues it at once.
+ * Queues a mail in the transaction that causes it; with null at once.
  * @param options `startAfter` is its delay in seconds
  */
 export async function queueMail(
@@ -98,5 +88,5 @@ export async function queueMail(
   job: MailJob,
   options: Pick<SendOptions, "id" | "startAfter" | "deleteAfterSeconds"> = {},
 ): Promise<void> {
-  await queueJob(boss, tx, MAILS, job, { priority: MAIL_PRIORITY[job.kind], ...options });
+  await queueJob(boss, tx, MAILS, job, { priority: MAIL_PRIORITY[job.kind] ?? 0, ...options });
 }

@@ -3,7 +3,7 @@ import { api } from "../sessions/operations.ts";
 import { demoMails } from "./store.ts";
 
 export const demoRoutes = api.demo.router({
-  /** Stored mails contain links that open accounts, so they are served only in the demo, to the machine itself. */
+  /** Only for the machine itself, because the mails contain links that open accounts. */
   mails: api.demo.mails.handler(async ({ context: { request, config, db } }) => {
     if (!config.demo || !request.isLocal) throw new AppError("not_found");
     return demoMails(db);

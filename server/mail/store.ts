@@ -35,7 +35,7 @@ export async function reserveMailSlot(
 }
 
 /**
- * Cancels an unsent mail. Exactly one of this call and a worker that fetches it gets the row.
+ * Cancels an unsent mail. Either this call or a worker gets the row.
  * @param tried also cancels a mail that waits for its next attempt; it may have arrived
  * @returns true if it was still queued
  */

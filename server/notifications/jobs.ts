@@ -11,10 +11,8 @@ import { claimPushes, deletePushDevice, digestReaders, releasePush } from "./sto
 const PAYLOAD = JSON.stringify({ title: PRODUCT_NAME, body: "Tienes una novedad" });
 
 /**
- * Sends a push to each browser of the users with an unseen notification about an answer.
- *
- * Each browser is claimed before the push is sent. A job that was killed or runs again finds it claimed, so it sends
- * nothing twice. Only a failure releases the claim.
+ * Sends a push to each browser of the users with an unseen notification about an answer. Each browser is claimed before,
+ * so that a job that was killed or runs again sends nothing twice. Only a failure releases the claim.
  * @throws Error if a push must be sent again later
  */
 export async function sendPushes(context: Context, { response_id }: { response_id: string }): Promise<void> {
@@ -23,9 +21,9 @@ export async function sendPushes(context: Context, { response_id }: { response_i
   const keys = pushKeys(config.secret);
   const devices = await claimPushes(db, response_id, keys.publicKey, at);
   if (!devices.length) return;
-  const { publicUrl, mailFrom, pushTestOrigin: testOrigin } = config;
+  const { publicUrl, mailFrom, pushTestOrigin } = config;
   const contact = publicUrl.protocol === "https:" ? publicUrl.origin : `mailto:${mailFrom}`;
-  const sender = { keys, contact, testOrigin };
+  const sender = { keys, contact, testOrigin: pushTestOrigin };
   const results = await Promise.allSettled(
     devices.map(async (device) => {
       try {

@@ -4,12 +4,11 @@ import { HOUR_SECONDS, MINUTE_SECONDS } from "#shared/time.ts";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
-/** Random delay of a mail or push about an answer, in seconds. Its time must not reveal the answer. */
-const DELAY_SECONDS = { least: MINUTE_SECONDS, most: 30 * MINUTE_SECONDS } as const;
-
-/** @param atOnce true in the demo, where users wait for the message */
-export const randomDelay = (atOnce: boolean): number =>
-  atOnce ? 0 : randomInt(DELAY_SECONDS.least, DELAY_SECONDS.most);
+/**
+ * Returns the random delay of a mail or push about an answer, in seconds. Its time must not reveal the answer.
+ * @param atOnce true in the demo, where users wait for the message
+ */
+export const randomDelay = (atOnce: boolean): number => (atOnce ? 0 : randomInt(MINUTE_SECONDS, 30 * MINUTE_SECONDS));
 
 /** Pushes about an answer or a reply to it. Has no user id: the users are looked up when it is sent. */
 export const PUSHES = defineQueue<{ response_id: string }>("push", {

@@ -16,15 +16,12 @@ export type HelpLine = Readonly<HelpLineView> & {
 
 export type HelpLineGroups = Readonly<Record<"first" | "emergency" | "others", HelpLine[]>>;
 
-type CountryHelpLines = HelpLineGroups & { readonly country: Country | null };
-
-/** Lines of a country; null is the fallback. */
-const linesOf = (country: Country | null): HelpLine[] => {
+const shownLines = (country: Country | null): HelpLine[] => {
   const listed = country ? lines.countries[country] : lines.unknown;
   // TypeScript reads the JSON's texts as plain strings; help-lines.test.ts checks each value.
-  return listed.map((line) => ({ country, ...line })) as HelpLine[];
+  return listed.map((line) => ({ country, ...line }) as HelpLine).filter((line) => line.confidence !== "low");
 };
-const LINES = new Map([...COUNTRIES, null].map((country) => [country, linesOf(country)]));
+const SHOWN = new Map([...COUNTRIES, null].map((country) => [country, shownLines(country)]));
 
 /**
  * Days after which a person must open the official page and call again. Lines change with budgets and governments, so a
@@ -35,9 +32,6 @@ const HELP_LINE_MAX_AGE_DAYS = 90;
 /** Victims of violence can wait least, so their lines are first. */
 const OTHERS_ORDER: readonly HelpLineKind[] = ["violence", "children", "crisis", "support"];
 
-const shownLines = (country: Country | null): HelpLine[] =>
-  LINES.get(country)!.filter((line) => line.confidence !== "low");
-
 /**
  * Returns the lines to show in a country. Omits lines of low confidence.
  * @param country null returns the fallback (a directory without numbers and emergency lines)
@@ -45,7 +39,7 @@ const shownLines = (country: Country | null): HelpLine[] =>
  * then crisis and support
  */
 export function helpLinesFor(country: Country | null): HelpLineGroups {
-  const shown = shownLines(country);
+  const shown = SHOWN.get(country)!;
   const rest = shown.filter((line) => !line.first && line.kind !== "emergency");
   return {
     first: shown.filter((line) => line.first),
@@ -54,20 +48,17 @@ export function helpLinesFor(country: Country | null): HelpLineGroups {
   };
 }
 
-/** Returns all shown lines, country by country in the product's order; the fallback is last, with `country` null. */
-export const allHelpLines = (): CountryHelpLines[] =>
-  [...COUNTRIES, null].map((country) => ({ country, ...helpLinesFor(country) }));
+/** Returns all shown lines by country. The fallback is last, with `country` null. */
+export const allHelpLines = () => [...COUNTRIES, null].map((country) => ({ country, ...helpLinesFor(country) }));
 
 /**
- * Returns the shown lines that were not checked for more than 90 days, oldest first.
- *
- * They stay visible with their date, and the administrator sees a warning.
- * @param now the time to compare with (whole days, UTC)
+ * Returns the shown lines that were not checked for more than 90 days (UTC), oldest first. They stay visible with their
+ * date, and the administrator sees a warning.
  */
 export function overdueHelpLines(now: Date): HelpLine[] {
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  return [...COUNTRIES, null]
-    .flatMap(shownLines)
+  return [...SHOWN.values()]
+    .flat()
     .filter((line) => (today - Date.parse(line.verified_on)) / DAY > HELP_LINE_MAX_AGE_DAYS)
     .sort((a, b) => Date.parse(a.verified_on) - Date.parse(b.verified_on));
 }

@@ -17,7 +17,7 @@ import {
   titleStems,
 } from "./store.ts";
 
-/** Number of words of a draft for the search. The language ignores about half of them. */
+/** Words of a draft for the search. The language ignores about half of them. */
 const MOST_WORDS = 24;
 
 /** Resolves typed words: drops words that the language ignores or no consultation contains, corrects mistyped ones. */

@@ -1,6 +1,6 @@
 import { withoutAccents } from "#shared/accents.ts";
 
-/** Words with the same meaning, and forms of irregular verbs, in lower case without accents. */
+/** Words with the same meaning, and forms of irregular verbs. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["mama", "madre", "mami"],
   ["papa", "padre", "papi"],
@@ -44,7 +44,6 @@ export function variantsOf(word: string): string[] {
 const WEAK =
   /^(?:pued[eo]n?|puedes|poder|quier[eo]n?|quieres|querer|hago|hace|hacen|hacer|siento|siente|sentir|cosas?)$/;
 
-/** Drops weak words if other words remain. */
 export const tellingWords = (words: readonly string[]) => {
   const telling = words.filter((word) => !WEAK.test(withoutAccents(word)));
   return telling.length ? telling : words;

@@ -15,12 +15,8 @@ import { startsOf, variantsOf } from "./rules.ts";
  */
 export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const;
 
-/** Number of newest titles whose words may correct a mistyped one. */
-const TITLES_READ = 2000;
-/** Number of newest titles for suggestions. */
-const TITLES_SUGGESTED = 30_000;
-
 type TsQuery = RawBuilder<unknown>;
+/** Queries for all words, for at least two of them, for any word, and each word's own. */
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
 
 const either = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` || `)})`;
@@ -32,9 +28,7 @@ export type WordRow = { is_stop: boolean; similar: string[] | null };
 
 /**
  * Looks up typed words: whether the language ignores them, and for a word that no consultation contains, the words of
- * the newest titles that begin similarly.
- *
- * One query per word instead of a join, so that the planner knows how frequent each word is.
+ * the newest titles that begin similarly. One query per word, so that the planner knows how frequent each word is.
  */
 export async function lookUpWords(publicDb: PublicDb, words: readonly string[]): Promise<WordRow[]> {
   const rows = words.map((word, at) => {
@@ -47,7 +41,7 @@ export async function lookUpWords(publicDb: PublicDb, words: readonly string[]):
   });
   const found = await sql<WordRow>`
     with titles as (
-      select title_words from consultation_search order by created_at desc limit ${TITLES_READ}::integer
+      select title_words from consultation_search order by created_at desc limit 2000
     ), title_words as materialized (select distinct lexeme as word from titles, unnest(titles.title_words))
     ${sql.join(rows, sql` union all `)} order by at`.execute(publicDb);
   return found.rows;
@@ -55,7 +49,7 @@ export async function lookUpWords(publicDb: PublicDb, words: readonly string[]):
 
 /**
  * Builds the queries of a search.
- * @param groups the spellings of each word, at least one group
+ * @param groups the spellings of each word
  * @param phrases quoted phrases, which every text must contain
  */
 export const textSearch = (groups: readonly (readonly string[])[], phrases: readonly string[]): TextSearch =>
@@ -64,7 +58,6 @@ export const textSearch = (groups: readonly (readonly string[])[], phrases: read
     phrases,
   );
 
-/** Builds the queries of a search for the stems of a document. @param stems at least one */
 export const stemSearch = (stems: readonly string[]): TextSearch =>
   combined(
     stems.map((stem) => anyOf([stem], "simple")),
@@ -153,7 +146,6 @@ export async function titleStems(publicDb: PublicDb, id: string): Promise<string
 
 const TITLE = ["consultations.id", "title", "country", "response_count"] as const;
 
-/** Returns the consultations most similar to a text. */
 export const similarConsultations = (publicDb: PublicDb, search: TextSearch, except?: string) =>
   publicDb
     .selectFrom(sql<{ id: string; place: number }>`(${ranked(search, { except }, 0, LIMITS.similar)})`.as("hit"))
@@ -172,7 +164,7 @@ export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
   const hits = sql<{ id: string }>`(
     with newest as (
       select consultation_id, title_words from consultation_search
-      order by created_at desc, consultation_id desc limit ${TITLES_SUGGESTED}::integer
+      order by created_at desc, consultation_id desc limit 30000
     )
     select consultation_id as id from newest where title_words @@ ${query} limit ${LIMITS.suggestions}::integer
   )`.as("hits");
@@ -185,8 +177,7 @@ export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
     .execute();
 }
 
-/** Combining marks of Latin letters. */
-const MARKS_OF_LETTERS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328";
+const COMBINING_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328";
 
 /**
  * Returns verified psychologists whose name, specialty and country contain all words, or whose licence number has these
@@ -195,7 +186,7 @@ const MARKS_OF_LETTERS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a
  * @param digits empty if the search has none
  */
 export function searchPsychologists(publicDb: PublicDb, words: readonly string[], digits: string, now: Date) {
-  const text = sql<string>`translate(normalize(lower(concat_ws(' ', full_name, specialty, psychologists.country)), nfd), ${MARKS_OF_LETTERS}, '')`;
+  const text = sql<string>`translate(normalize(lower(concat_ws(' ', full_name, specialty, psychologists.country)), nfd), ${COMBINING_MARKS}, '')`;
   return publicDb
     .selectFrom("psychologists")
     .select(["psychologists.id", "psychologists.country", ...CARD])

@@ -143,27 +143,20 @@ export async function resolveSession(context: Context, cookies: CookieJar): Prom
   }
   const stale = now.getTime() - row.seen_at.getTime() > LIFETIMES.sessionSeen;
   const touched = stale && (await tryWrite(context.log, touchSession(context.db, row.session_id, now)));
+  const { session_id, secret_hash, created_at, seen_at, expires_at, password_at, second_factor_at, ...profile } = row;
   return {
-    id: row.session_id,
-    endsAt: sessionEnd(touched ? { ...row, seen_at: now } : row, admin),
-    passwordAt: row.password_at,
-    secondFactorAt: row.second_factor_at,
+    id: session_id,
+    endsAt: sessionEnd({ created_at, seen_at: touched ? now : seen_at, expires_at }, admin),
+    passwordAt: password_at,
+    secondFactorAt: second_factor_at,
     viewer: {
-      id: row.id,
-      full_name: row.full_name,
-      email: row.email,
-      avatar_url: row.avatar_url,
-      user_type: row.user_type as Viewer["user_type"],
+      ...profile,
+      user_type: profile.user_type as Viewer["user_type"],
       is_admin: admin,
-      is_verified: row.is_verified ?? false,
-      consent_withdrawn: row.consent_withdrawn,
-      has_gold: row.has_gold,
-      second_factor: row.second_factor_at !== null,
-      notify_on_answers: row.notify_on_answers,
-      new_answers: row.new_answers,
-      new_notifications: row.new_notifications,
-      free_responses_used: row.free_responses_used ?? 0,
-      max_free_responses: row.max_free_responses ?? 0,
+      is_verified: profile.is_verified ?? false,
+      second_factor: second_factor_at !== null,
+      free_responses_used: profile.free_responses_used ?? 0,
+      max_free_responses: profile.max_free_responses ?? 0,
     },
   };
 }

@@ -29,18 +29,10 @@ export async function removeAnswers(
   tx: Tx,
   answers: { id: string; consultation_id: string; psychologist_id: string }[],
 ): Promise<void> {
-  await deleteAnswers(
-    tx,
-    answers.map((answer) => answer.id),
-  );
-  await recountAnswers(
-    tx,
-    answers.map((answer) => answer.consultation_id),
-  );
-  await recountPsychologists(
-    tx,
-    answers.map((answer) => answer.psychologist_id),
-  );
+  const all = (field: "id" | "consultation_id" | "psychologist_id") => answers.map((answer) => answer[field]);
+  await deleteAnswers(tx, all("id"));
+  await recountAnswers(tx, all("consultation_id"));
+  await recountPsychologists(tx, all("psychologist_id"));
 }
 
 /** Removes a reply and recounts its answer. Call it with the answer locked. */

@@ -25,6 +25,7 @@ export const lockAnswer = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
+/** Selects the fields that the answering rules need. */
 const selectPsychologist = (db: Db | Tx, id: string, now: Date) =>
   db
     .selectFrom("psychologist_profiles")
@@ -32,11 +33,9 @@ const selectPsychologist = (db: Db | Tx, id: string, now: Date) =>
     .select(hasActiveGold("psychologist_profiles", now).as("has_gold"))
     .where("id", "=", id);
 
-/** Returns the fields of a psychologist that the answering rules need. */
 export const answeringPsychologist = (db: Db, id: string, now: Date) =>
   selectPsychologist(db, id, now).executeTakeFirst();
 
-/** Locks a psychologist and returns the fields that the answering rules need. */
 export const lockPsychologist = (tx: Tx, id: string, now: Date) =>
   selectPsychologist(tx, id, now).forUpdate().executeTakeFirst();
 
@@ -80,11 +79,7 @@ export const lockReplies = (tx: Tx, consultationId: string) =>
 export async function lockTextsOf(
   tx: Tx,
   id: string,
-  texts: {
-    consultations: string[];
-    answers: { consultation_id: string }[];
-    reviews: { psychologist_id: string }[];
-  },
+  texts: { consultations: string[]; answers: { consultation_id: string }[]; reviews: { psychologist_id: string }[] },
 ): Promise<void> {
   const threads = texts.answers.map((answer) => answer.consultation_id);
   // All of the user's own, because an anonymous one could get a name before the lock.
@@ -159,7 +154,6 @@ export const recountPsychologists = (tx: Tx, ids: string[]) =>
       (select count(*), coalesce(sum(votes), 0) from consultation_responses where psychologist_id = p.id)
     where id = any(${ids}::uuid[])`.execute(tx);
 
-/** True if a consultation is public. */
 export const isVisible = async (publicDb: PublicDb, id: string) =>
   (await publicDb.selectFrom("consultations").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 
@@ -209,11 +203,8 @@ export async function deleteReply(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Deletes the user's own text in a transaction.
- *
- * If the administrator has just removed it, also deletes the stored removal: an undo must not restore a text that its
- * author deleted. Nothing reveals whether a removal was stored.
- * @throws AppError as the deletion does
+ * Deletes the user's own text in a transaction. If the administrator has just removed it, also deletes the stored
+ * removal, so that an undo does not restore it. Nothing reveals whether a removal was stored.
  */
 export async function deleteOwnText<Deleted>(
   db: Db,

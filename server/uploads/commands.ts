@@ -9,15 +9,10 @@ import { photoKey, photoUrl } from "./rules.ts";
 import { squarePhoto } from "./square-photo.ts";
 import { lockPhoto, setPhoto } from "./store.ts";
 
-/** Delay of the removal in seconds. Longer than any upload, so its transaction has committed or failed. */
-const LOOK_AGAIN_SECONDS = 600;
-
-/**
- * Stores a photo and queues its removal, which happens unless a profile shows it.
- * @throws AppError upload_failed
- */
+/** Stores a photo and queues its removal, which happens unless a profile shows it. */
 async function storePhoto({ boss, storage, log }: Context, key: string, photo: Uint8Array): Promise<void> {
-  await queueJob(boss, null, UNUSED_FILES, { key }, { startAfter: LOOK_AGAIN_SECONDS });
+  // Longer than any upload, so its transaction has committed or failed.
+  await queueJob(boss, null, UNUSED_FILES, { key }, { startAfter: 600 });
   await storage.put(key, photo, "image/webp").catch(async (error: { code?: string }) => {
     await storage.remove(key).catch(() => {});
     log.error({ event: "upload_failed", reason: error.code ?? "unknown" });
@@ -26,10 +21,8 @@ async function storePhoto({ boss, storage, log }: Context, key: string, photo: U
 }
 
 /**
- * Stores a file as the user's photo.
- *
- * The new file is written before the row with its name, and the old one is removed after that. So after any failure no
- * profile shows a missing photo and no unused file stays.
+ * Stores a file as the user's photo. The new file is written before the row with its name, and the old one is removed
+ * after that. So after any failure no profile shows a missing photo and no unused file stays.
  * @throws AppError file_too_large, unsupported_file_type, image_dimensions_too_large, server_busy, upload_failed
  */
 export async function changePhoto(context: Context, viewer: Viewer, file: File): Promise<{ avatar_url: string }> {

@@ -1,11 +1,10 @@
 import type { Context } from "../context.ts";
 import { type Job, work } from "../jobs.ts";
-import { UNUSED_FILES, type UnusedFileJob } from "./queues.ts";
+import { UNUSED_FILES } from "./queues.ts";
 import { profileOfPhoto } from "./rules.ts";
 import { isPhotoUsed } from "./store.ts";
 
-/** Removes a photo, unless its profile shows it. */
-async function removeUnusedFile({ db, storage }: Context, { key }: UnusedFileJob): Promise<void> {
+async function removeUnusedFile({ db, storage }: Context, { key }: { key: string }): Promise<void> {
   const profileId = profileOfPhoto(key);
   if (profileId && (await isPhotoUsed(db, profileId, `/${key}`))) return;
   await storage.remove(key);

@@ -2,10 +2,8 @@ import type { PgBoss } from "pg-boss";
 import type { Tx } from "../database/handles.ts";
 import { defineQueue, queueJob, RETRY_UP_TO_HALF_AN_HOUR } from "../jobs.ts";
 
-/** A file to remove unless a profile shows it. */
-export type UnusedFileJob = { key: string };
-
-export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
+/** Files to remove unless a profile shows them. */
+export const UNUSED_FILES = defineQueue<{ key: string }>("unused-files", {
   // Nothing else removes the file, so the retries outlast a long outage of the storage.
   retryLimit: 4000,
   ...RETRY_UP_TO_HALF_AN_HOUR,
@@ -13,6 +11,5 @@ export const UNUSED_FILES = defineQueue<UnusedFileJob>("unused-files", {
   retentionSeconds: 90 * 86400,
 });
 
-/** Queues the removal of a file in the transaction that makes it unused. */
 export const queueFileRemoval = (boss: PgBoss, tx: Tx, key: string): Promise<void> =>
   queueJob(boss, tx, UNUSED_FILES, { key });

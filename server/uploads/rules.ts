@@ -14,7 +14,6 @@ export const photoKey = (url: string | null): string | null => PHOTO_URL.exec(ur
 /** Returns the profile's id from a photo's storage key, or null for another file. */
 export const profileOfPhoto = (key: string): string | null => PHOTO_URL.exec(`/${key}`)?.[2] ?? null;
 
-/** Returns why the conversion failed, by the message of the library. */
 export function conversionError(message: string): ErrorCode {
   // The machine was too slow or had too little memory. The photo may be fine.
   if (/timeout|memory/i.test(message)) return "upload_failed";

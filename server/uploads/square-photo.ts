@@ -6,22 +6,15 @@ import { conversionError } from "./rules.ts";
 
 // The library reads many formats, including SVG and documents. Allow only these, and only from memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({
-  operation: [
-    "VipsForeignLoadJpegBuffer",
-    "VipsForeignLoadPngBuffer",
-    "VipsForeignLoadWebpBuffer",
-    "VipsForeignLoadNsgifBuffer",
-  ],
-});
+sharp.unblock({ operation: ["Jpeg", "Png", "Webp", "Nsgif"].map((format) => `VipsForeignLoad${format}Buffer`) });
 // No cache: users do not send the same image twice. One thread per image: the server processes two at a time.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** Two at a time do not overload a small machine; a longer queue would hold too many photos in memory. */
+/** A longer queue would hold too many photos in memory. */
 const limited = limitConcurrency({ concurrency: 2, queueLimit: 20, retryAfterSeconds: 5 });
 
-/** Largest number of pixels. 40 megapixels are more than most phones produce and about 160 MB decoded. */
+/** More than most phones produce, and about 160 MB decoded. */
 const PIXELS = 40_000_000;
 
 /**

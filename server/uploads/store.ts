@@ -7,10 +7,7 @@ export const setPhoto = (tx: Tx, profileId: string, url: string, now: Date) =>
   tx.updateTable("profiles").set({ avatar_url: url, updated_at: now }).where("id", "=", profileId).execute();
 
 /** True if a profile shows the photo of this path. The path begins with the profile's id. */
-export const isPhotoUsed = async (db: Db, profileId: string, url: string) =>
-  (await db
-    .selectFrom("profiles")
-    .select("id")
-    .where("id", "=", profileId)
-    .where("avatar_url", "=", url)
-    .executeTakeFirst()) !== undefined;
+export async function isPhotoUsed(db: Db, profileId: string, url: string): Promise<boolean> {
+  const profiles = db.selectFrom("profiles").where("id", "=", profileId).where("avatar_url", "=", url);
+  return (await profiles.executeTakeFirst()) !== undefined;
+}
