@@ -6,8 +6,7 @@ import { countUnanswered, type FeedFilter, feedPage } from "#server/consultation
 import type { Cursor } from "#server/cursor.ts";
 import { type Databases, openDatabases } from "#server/database/handles.ts";
 import { newestAnswered } from "#server/indexing/store.ts";
-import { rankedPsychologists } from "#server/psychologists/ranking-store.ts";
-import { latestAnswers } from "#server/psychologists/store.ts";
+import { latestAnswers, rankedPsychologists } from "#server/psychologists/store.ts";
 import { searchConsultations, textSearch } from "#server/search/store.ts";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";

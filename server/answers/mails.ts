@@ -1,7 +1,7 @@
 import { unsubscribeLinkOf } from "../accounts/mail-preferences/store.ts";
 import { type Composers, letter, link } from "../mail/composing.ts";
 import { linkToken, newUnsubscribeLink } from "../tokens.ts";
-import { claimAnswerMail, releaseAnswerMail } from "./mail-store.ts";
+import { claimAnswerMail, releaseAnswerMail } from "./store.ts";
 
 export const answerMails: Composers<"new_answer"> = {
   /**

@@ -1,9 +1,10 @@
-import type { RepliesView } from "#shared/answers.ts";
+import type { RepliesView, ReplyView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
+import { minuteOf } from "#shared/time.ts";
 import { cursorAt, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
-import { presentAnswers, presentReplies } from "./present.ts";
+import { presentPsychologistCard } from "./present.ts";
 import {
   ANSWER_ORDERS,
   type AnswersStart,
@@ -61,42 +62,24 @@ async function startOf(
   return { answers: cursor && { cursor, inclusive: false }, replies: null };
 }
 
-export type AnswersPage = {
-  items: ReturnType<typeof presentAnswers>;
-  next_cursor: string | null;
-  leaves_out: { answers: boolean; replies_of: string | null };
-};
-
-/** True if a page shows the requested answer or reply. */
-const shows = ({ items }: AnswersPage, { answer, reply }: PageQuery) =>
-  items.some((each) => (reply ? each.replies.some((one) => one.id === reply) : each.id === answer));
-
 /**
  * Returns a page of a consultation's answers, each with a page of its replies (specification, section 2.6). Runs a
  * fixed number of SQL statements.
  * @throws AppError invalid_input for a cursor that this server did not issue
  */
-export async function answersPage(
-  request: RequestContext,
-  consultationId: string,
-  asked: PageQuery,
-): Promise<AnswersPage> {
-  const { sort = "recent" } = asked;
+export async function answersPage(request: RequestContext, consultationId: string, asked: PageQuery) {
+  const { sort = "recent", answer, reply } = asked;
   const start = await startOf(request, consultationId, sort, asked);
-  if (start.answers && (asked.reply || (asked.answer && !asked.replies_cursor))) {
+  if (start.answers && (reply || (answer && !asked.replies_cursor))) {
     // If the first page contains the item, show it in its place.
     const first = await pageFrom(request, consultationId, sort, FIRST_PAGE);
-    if (shows(first, asked)) return first;
+    if (first.items.some((each) => (reply ? each.replies.some(({ id }) => id === reply) : each.id === answer)))
+      return first;
   }
   return pageFrom(request, consultationId, sort, start);
 }
 
-async function pageFrom(
-  request: RequestContext,
-  consultationId: string,
-  sort: AnswerSort,
-  start: Start,
-): Promise<AnswersPage> {
+async function pageFrom(request: RequestContext, consultationId: string, sort: AnswerSort, start: Start) {
   const { config, publicDb, db, now } = request.context;
   const viewer = request.session?.viewer ?? null;
   const rows = await answersOf(publicDb, consultationId, sort, start.answers, LIMITS.answersPage + 1, now()).execute();
@@ -111,8 +94,49 @@ async function pageFrom(
   ]);
   const shown = replies.map((reply) => reply.id);
   const own = viewer ? withinBytes(await ownReplies(db, ids, shown, viewer.id), new Set(shown)) : [];
-  const cursorAfter = (shown: ReplyRow[]) => nextOf(config.secret, shown);
-  return { items: presentAnswers(answers, replies, cursorAfter, reactions, own, viewer), next_cursor, leaves_out };
+  const repliesByAnswer = Map.groupBy(replies, (reply) => reply.response_id);
+  const items = answers.map((answer) => {
+    const reaction = reactions.find(({ id }) => id === answer.id);
+    const shown = repliesByAnswer.get(answer.id) ?? [];
+    const last = shown.at(-1);
+    const ownLater = last ? own.filter((reply) => reply.response_id === answer.id && isAfter(reply, last)) : [];
+    const mine = viewer?.id === answer.psychologist_id;
+    return {
+      ...answer,
+      psychologist: presentPsychologistCard(answer.psychologist_id, answer),
+      replies: presentReplies(shown, own),
+      next_replies_cursor: nextOf(config.secret, shown),
+      viewer: {
+        vote: reaction?.vote ?? null,
+        thanked: reaction?.thanked ?? false,
+        thanks: mine ? (reaction?.thanks ?? 0) : null,
+        replies: presentReplies(ownLater, own),
+        mine,
+        can: { vote: viewer !== null && !mine },
+      },
+    };
+  });
+  return { items, next_cursor, leaves_out };
+}
+
+type Place = { id: string; created_at: Date };
+
+/** True if a reply is after another one in their order. */
+const isAfter = (one: Place, other: Place) => {
+  const later = one.created_at.getTime() - other.created_at.getTime();
+  return later > 0 || (later === 0 && one.id > other.id);
+};
+
+/** Maps replies to views, with the rights to the viewer's own. The views never contain an author. */
+function presentReplies(replies: OwnReplyRow[], own: OwnReplyRow[]): ReplyView[] {
+  const ownIds = new Set(own.map(({ id }) => id));
+  return replies.map(({ id, content, created_at, edited_at }) => ({
+    id,
+    content,
+    created_at: minuteOf(created_at),
+    edited_at: edited_at && minuteOf(edited_at),
+    viewer: { mine: ownIds.has(id) },
+  }));
 }
 
 /** Returns the viewer's own replies on the page and the newest others that fit. */

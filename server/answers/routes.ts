@@ -1,22 +1,92 @@
-import { assertAllowed } from "#shared/errors.ts";
+import { AppError, assertAllowed, retryDetails } from "#shared/errors.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { Db, Tx } from "../database/handles.ts";
+import { once } from "../limits/presses.ts";
+import { queuePushes } from "../notifications/queues.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { isVisible, missing } from "../threads/store.ts";
+import type { Viewer } from "../sessions/viewer.ts";
+import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
-  createAnswer,
-  createReply,
-  deleteOwnAnswer,
-  deleteOwnReply,
-  editAnswer,
-  editReply,
-  saveTemplate,
-  thankForAnswer,
-  voteOnAnswer,
-} from "./commands.ts";
+  answeringPsychologist,
+  deleteOwnText,
+  isVisible,
+  lockAnswer,
+  lockConsultation,
+  lockPsychologist,
+  missing,
+  recountNews,
+  recountPsychologists,
+  upsertVote,
+} from "../threads/store.ts";
 import { answersPage, repliesPage } from "./pages.ts";
-import { whyCannotChangeAnswer, whyCannotChangeReply } from "./rules.ts";
-import { answerToChange, publicAnswer, replyToChange } from "./store.ts";
-import { deleteTemplate, templatesOf } from "./template-store.ts";
+import { answeringState, REPLY_WINDOW_MS, whyCannotAnswer, whyCannotReply } from "./rules.ts";
+import { queueAnswerMail } from "./steps.ts";
+import {
+  answerToChange,
+  deleteTemplate,
+  insertAnswer,
+  insertReply,
+  lastReplyOfLimit,
+  publicAnswer,
+  putTemplate,
+  replyToChange,
+  setThanks,
+  templatesOf,
+  updateAnswer,
+  updateReply,
+} from "./store.ts";
+
+/**
+ * Locks an answer on which the user may vote.
+ * @throws AppError answer_not_found, gone, cannot_vote_own_answer
+ */
+async function lockOthersAnswer(tx: Tx, viewer: Viewer, id: string) {
+  const answer = await lockAnswer(tx, id);
+  if (!answer) throw await missing(tx, id, "answer_not_found");
+  if (answer.psychologist_id === viewer.id) throw new AppError("cannot_vote_own_answer");
+  return answer;
+}
+
+/**
+ * Returns the user's own answer.
+ * @throws AppError answer_not_found also for another user's answer
+ * @throws AppError gone
+ */
+async function ownAnswer(db: Db, viewer: Viewer, id: string) {
+  const answer = await answerToChange(db, id);
+  if (!answer) throw await missing(db, id, "answer_not_found");
+  if (answer.psychologist_id !== viewer.id) throw new AppError("answer_not_found");
+  return answer;
+}
+
+async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
+  const { consultation_id } = await ownAnswer(tx, viewer, id);
+  await lockConsultation(tx, consultation_id);
+  await lockAnswer(tx, id);
+  // Read again: it may have been edited or deleted before the lock.
+  return ownAnswer(tx, viewer, id);
+}
+
+/**
+ * Returns the user's own reply.
+ * @throws AppError reply_not_found also for another user's reply
+ * @throws AppError gone
+ */
+async function ownReply(db: Db, viewer: Viewer, id: string) {
+  const reply = await replyToChange(db, id);
+  if (!reply) throw await missing(db, id, "reply_not_found");
+  if (reply.user_id !== viewer.id) throw new AppError("reply_not_found");
+  return reply;
+}
+
+/** Locks the answer of the user's own reply. Every change of a reply takes this lock. */
+async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
+  const { response_id } = await ownReply(tx, viewer, id);
+  await lockAnswer(tx, response_id);
+  // Read again: it may have been edited or deleted before the lock.
+  return ownReply(tx, viewer, id);
+}
 
 const { answers, replies } = api;
 
@@ -30,58 +100,123 @@ export const answerRoutes = answers.router({
   create: answers.create
     .use(requireSignIn("sign_in_to_answer"))
     .use(pressOf("answer"))
-    .handler(({ context: { request, viewer, press }, input }) =>
-      createAnswer(request.context, viewer, input.id, input.content, press),
-    ),
+    .handler(async ({ context: { viewer, db, boss, config, now, press }, input }) => {
+      const { id } = await once(db, press, async (tx) => {
+        if (!(await lockConsultation(tx, input.id))) throw await missing(tx, input.id, "consultation_not_found");
+        // After waiting for the lock: an author who looks meanwhile has not seen this answer.
+        const created_at = now();
+        const psychologist = await lockPsychologist(tx, viewer.id, created_at);
+        if (!psychologist) throw new AppError("psychologist_required");
+        assertAllowed(whyCannotAnswer({ ...viewer, ...psychologist }));
+        const { id: consultation_id, content } = input;
+        const row = { consultation_id, psychologist_id: viewer.id, content, created_at };
+        const made = await insertAnswer(tx, row, !psychologist.has_gold);
+        await queueAnswerMail(boss, tx, consultation_id, config.demo);
+        await queuePushes(boss, tx, made.id, config.demo);
+        return made;
+      });
+      // Read after publishing, because a repetition of the press publishes nothing.
+      const psychologist = await answeringPsychologist(db, viewer.id, now());
+      if (!psychologist) throw new AppError("psychologist_required");
+      return { id, answering: answeringState(psychologist) };
+    }),
 
   vote: answers.vote
     .use(requireSignIn("sign_in_to_vote"))
     .use(rateLimit("vote"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      const counted = await voteOnAnswer(request.context, viewer, input.id, input.vote);
-      return { ...counted, vote: input.vote === "none" ? null : input.vote };
+    .handler(async ({ context: { viewer, db, now }, input: { id, vote } }) => {
+      const counted = await db.transaction().execute(async (tx) => {
+        const { psychologist_id } = await lockOthersAnswer(tx, viewer, id);
+        const votes = await upsertVote(tx, "consultation_responses", id, viewer.id, vote);
+        await lockPsychologist(tx, psychologist_id, now());
+        await recountPsychologists(tx, [psychologist_id]);
+        return votes;
+      });
+      return { ...counted, vote: vote === "none" ? null : vote };
     }),
 
   thank: answers.thank
     .use(requireSignIn())
     .use(rateLimit("vote"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      await thankForAnswer(request.context, viewer, input.id, input.on);
-      return { thanked: input.on };
+    .handler(async ({ context: { viewer, db }, input: { id, on } }) => {
+      await db.transaction().execute(async (tx) => {
+        await lockOthersAnswer(tx, viewer, id);
+        await setThanks(tx, id, viewer.id, on);
+        await recountNews(tx, id);
+      });
+      return { thanked: on };
     }),
 
   reply: answers.reply
     .use(requireSignIn("sign_in_to_reply"))
     .use(pressOf("reply"))
-    .handler(({ context: { request, viewer, press }, input }) =>
-      createReply(request.context, viewer, input.id, input.content, press),
+    .handler(({ context: { viewer, db, boss, config, now, press }, input: { id: response_id, content } }) =>
+      once(db, press, async (tx) => {
+        assertAllowed(whyCannotReply(viewer));
+        // Concurrent replies to the answer cannot exceed the daily limit.
+        if (!(await lockAnswer(tx, response_id))) throw await missing(tx, response_id, "answer_not_found");
+        const created_at = now();
+        const since = new Date(created_at.getTime() - REPLY_WINDOW_MS);
+        const last = await lastReplyOfLimit(tx, response_id, viewer.id, since);
+        if (last) {
+          const details = retryDetails(new Date(last.getTime() + REPLY_WINDOW_MS), created_at);
+          throw new AppError("reply_limit_reached", { details });
+        }
+        const made = await insertReply(tx, { response_id, user_id: viewer.id, content, created_at });
+        await recountNews(tx, response_id);
+        await queuePushes(boss, tx, response_id, config.demo);
+        return made;
+      }),
     ),
 
-  own: answers.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
-    const row = await answerToChange(db, input.id);
-    if (!row) throw await missing(publicDb, input.id, "answer_not_found");
-    assertAllowed(whyCannotChangeAnswer(viewer, row));
-    return row;
-  }),
+  own: answers.own
+    .use(requireSignIn())
+    .handler(({ context: { viewer, db }, input }) => ownAnswer(db, viewer, input.id)),
 
   edit: answers.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => editAnswer(request.context, viewer, input.id, input.content)),
+    .handler(({ context: { viewer, db, now }, input: { id, content } }) =>
+      db.transaction().execute(async (tx) => {
+        const edited_at = now();
+        const before = await lockOwnAnswer(tx, viewer, id);
+        if (before.content !== content) await updateAnswer(tx, id, { content, edited_at });
+        return before;
+      }),
+    ),
 
+  // Does not restore a free answer.
   delete: answers.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => deleteOwnAnswer(request.context, viewer, input.id)),
+    .handler(({ context: { viewer, db, now }, input: { id } }) =>
+      deleteOwnText(db, id, viewer.id, async (tx) => {
+        const answer = await lockOwnAnswer(tx, viewer, id);
+        await lockPsychologist(tx, viewer.id, now());
+        await removeAnswers(tx, [answer]);
+        return answer;
+      }),
+    ),
 
   templates: answers.templates
     .use(requireSignIn())
     .handler(({ context: { viewer, db } }) => templatesOf(db, viewer.id)),
 
+  // Stores the same text once. A text that was deleted while it was edited is stored again.
   saveTemplate: answers.saveTemplate
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => saveTemplate(request.context, viewer, input)),
+    .handler(({ context: { viewer, db, now }, input: { id, content, title } }) =>
+      db.transaction().execute(async (tx) => {
+        if (!(await lockPsychologist(tx, viewer.id, now()))) throw new AppError("psychologist_required");
+        const stored = await templatesOf(tx, viewer.id);
+        const same = stored.find((one) => (id ? one.id === id : one.content === content));
+        if (!same && stored.length >= LIMITS.templates) throw new AppError("template_limit_reached");
+        const firstLine = [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");
+        const row = { psychologist_id: viewer.id, title: title ?? same?.title ?? firstLine, content };
+        return putTemplate(tx, same ? { id: same.id, ...row } : row);
+      }),
+    ),
 
   deleteTemplate: answers.deleteTemplate
     .use(requireSignIn())
@@ -98,23 +233,28 @@ export const replyRoutes = replies.router({
     return { ...answer, ...(await repliesPage(request, input.id, input.cursor)) };
   }),
 
-  own: replies.own.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb }, input }) => {
-    const row = await replyToChange(db, input.id);
-    if (!row) throw await missing(publicDb, input.id, "reply_not_found");
-    assertAllowed(whyCannotChangeReply(viewer, row));
-    return row;
-  }),
+  own: replies.own.use(requireSignIn()).handler(({ context: { viewer, db }, input }) => ownReply(db, viewer, input.id)),
 
   edit: replies.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => editReply(request.context, viewer, input.id, input.content)),
+    .handler(({ context: { viewer, db, now }, input: { id, content } }) =>
+      db.transaction().execute(async (tx) => {
+        const edited_at = now();
+        const before = await lockOwnReply(tx, viewer, id);
+        if (before.content !== content) await updateReply(tx, id, { content, edited_at });
+        return before;
+      }),
+    ),
 
   delete: replies.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      const { consultation_id, response_id } = await deleteOwnReply(request.context, viewer, input.id);
-      return { consultation_id, answer_id: response_id };
-    }),
+    .handler(({ context: { viewer, db }, input: { id } }) =>
+      deleteOwnText(db, id, viewer.id, async (tx) => {
+        const { response_id, consultation_id } = await lockOwnReply(tx, viewer, id);
+        await removeReply(tx, { id, response_id });
+        return { consultation_id, answer_id: response_id };
+      }),
+    ),
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HOUR } from "#shared/time.ts";
-import { answeringState, nextReplyAllowedAt } from "./rules.ts";
+import { answeringState } from "./rules.ts";
 
 const FRESH = { is_verified: true, has_gold: false, free_responses_used: 0, max_free_responses: 3 };
 
@@ -20,20 +19,5 @@ describe("answeringState", () => {
     const { free_responses_used, max_free_responses } = psychologist;
     const shown = { state, free_responses_used, max_free_responses, free_answers_left };
     expect(answeringState(psychologist)).toEqual(shown);
-  });
-});
-
-describe("nextReplyAllowedAt", () => {
-  const now = new Date("2026-03-02T12:00:00Z");
-  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR);
-  test("returns null until 20 replies are within 24 h, then the time 24 h after the first of them", () => {
-    const nineteen = Array.from({ length: 19 }, (_, n) => hoursAgo(n));
-    expect(nextReplyAllowedAt(nineteen, now)).toBeNull();
-    expect(nextReplyAllowedAt([...nineteen, hoursAgo(23)], now)).toEqual(new Date("2026-03-02T13:00:00Z"));
-    expect(nextReplyAllowedAt([...nineteen, hoursAgo(24)], now)).toBeNull();
-    // More replies than the limit: the 20th newest decides.
-    expect(nextReplyAllowedAt([hoursAgo(23.5), ...nineteen, hoursAgo(20)], now)).toEqual(
-      new Date("2026-03-02T16:00:00Z"),
-    );
   });
 });

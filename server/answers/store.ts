@@ -4,7 +4,7 @@ import type { AnswerSort } from "#shared/sorts.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
 import type { Db, PublicDb, Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
-import { hasActiveGold } from "../sessions/store.ts";
+import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
 
 /** Orders of a consultation's answers; each has an index. */
 export const ANSWER_ORDERS: Record<AnswerSort, Order<"votes">> = {
@@ -39,17 +39,8 @@ export function answersOf(
   const query = publicDb
     .selectFrom("answers")
     .innerJoin("psychologists", "psychologists.id", "answers.psychologist_id")
-    .select([
-      "answers.id",
-      "answers.content",
-      "answers.created_at",
-      "answers.edited_at",
-      "answers.upvotes",
-      "answers.downvotes",
-      "answers.votes",
-      "answers.reply_count",
-      "answers.psychologist_id",
-    ])
+    .select(["answers.id", "content", "created_at", "edited_at", "psychologist_id"])
+    .select(["upvotes", "downvotes", "votes", "reply_count"])
     .select(CARD)
     .select(hasActiveGold("psychologists", now).as("has_gold"))
     .where("answers.consultation_id", "=", consultationId);
@@ -158,8 +149,8 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
 
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
-/** Returns times of a user's replies to an answer since a time, newest first, including deleted ones. */
-export const replyTimes = async (tx: Tx, answerId: string, userId: string, since: Date): Promise<Date[]> =>
+/** Returns the time of the reply with which a user reached the limit of an answer, including deleted replies. */
+export const lastReplyOfLimit = async (tx: Tx, answerId: string, userId: string, since: Date) =>
   (
     await sql<{ created_at: Date }>`
       select created_at from (
@@ -167,8 +158,8 @@ export const replyTimes = async (tx: Tx, answerId: string, userId: string, since
         union all select response_id, user_id, created_at from deleted_replies
       ) written
       where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
-      order by created_at desc limit ${LIMITS.repliesPerDay}`.execute(tx)
-  ).rows.map((row) => row.created_at);
+      order by created_at desc offset ${LIMITS.repliesPerDay - 1} limit 1`.execute(tx)
+  ).rows[0]?.created_at;
 
 export const answerToChange = (db: Db, id: string) =>
   db
@@ -181,13 +172,7 @@ export const replyToChange = (db: Db, id: string) =>
   db
     .selectFrom("consultation_replies")
     .innerJoin("consultation_responses", "consultation_responses.id", "consultation_replies.response_id")
-    .select([
-      "consultation_replies.id",
-      "consultation_replies.content",
-      "consultation_replies.response_id",
-      "consultation_replies.user_id",
-      "consultation_responses.consultation_id",
-    ])
+    .select(["consultation_replies.id", "consultation_replies.content", "response_id", "user_id", "consultation_id"])
     .where("consultation_replies.id", "=", id)
     .executeTakeFirst();
 
@@ -233,8 +218,62 @@ export const setThanks = (tx: Tx, responseId: string, userId: string, on: boolea
 export const insertReply = (tx: Tx, row: { response_id: string; user_id: string; content: string; created_at: Date }) =>
   tx.insertInto("consultation_replies").values(row).returning("id").executeTakeFirstOrThrow();
 
-export const updateAnswer = (tx: Tx, id: string, content: string, editedAt: Date) =>
-  tx.updateTable("consultation_responses").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
+type Edit = { content: string; edited_at: Date };
 
-export const updateReply = (tx: Tx, id: string, content: string, editedAt: Date) =>
-  tx.updateTable("consultation_replies").set({ content, edited_at: editedAt }).where("id", "=", id).execute();
+export const updateAnswer = (tx: Tx, id: string, edit: Edit) =>
+  tx.updateTable("consultation_responses").set(edit).where("id", "=", id).execute();
+
+export const updateReply = (tx: Tx, id: string, edit: Edit) =>
+  tx.updateTable("consultation_replies").set(edit).where("id", "=", id).execute();
+
+/** Selects a psychologist's stored texts, the oldest first; only for that psychologist. */
+const selectTemplates = (db: Db, psychologistId: string) =>
+  db
+    .selectFrom("answer_templates")
+    .select(["id", "title"])
+    .where("psychologist_id", "=", psychologistId)
+    .orderBy("created_at")
+    .orderBy("id");
+
+export const templatesOf = (db: Db, psychologistId: string) =>
+  selectTemplates(db, psychologistId).select("content").execute();
+
+/** Returns the texts without their contents, which a list of buttons does not need. */
+export const templateTitlesOf = (db: Db, psychologistId: string) => selectTemplates(db, psychologistId).execute();
+
+/** Inserts a text, or changes the one with the given id. */
+export const putTemplate = (tx: Tx, row: { id?: string; psychologist_id: string; title: string; content: string }) =>
+  tx
+    .insertInto("answer_templates")
+    .values(row)
+    .onConflict((same) => same.column("id").doUpdateSet({ title: row.title, content: row.content }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+
+export const deleteTemplate = (db: Db, id: string, psychologistId: string) =>
+  db.deleteFrom("answer_templates").where("id", "=", id).where("psychologist_id", "=", psychologistId).execute();
+
+/**
+ * Claims the mail about new answers to a consultation and returns its author. A retry of the same mail claims it again.
+ * @returns undefined if the author wants no mails, withdrew a consent, deleted the account, has seen the answers, or got
+ * another mail about them
+ */
+export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
+  sql<{ id: string; email: string }>`
+    update consultations set answer_mail_id = ${mailId}::uuid
+    from profiles left join mail_preferences on profile_id = profiles.id
+    where consultations.id = ${consultationId} and profiles.id = user_id and notify_on_answer
+      and answers_received > answers_listed and coalesce(answer_mail_id = ${mailId}::uuid, true)
+      and coalesce(answers, true) and not ${consentWithdrawn}
+    returning profiles.id, email`
+    .execute(db)
+    .then((result) => result.rows[0]);
+
+/** Releases the claim of a mail that could not be sent. */
+export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>
+  db
+    .updateTable("consultations")
+    .set({ answer_mail_id: null })
+    .where("id", "=", consultationId)
+    .where("answer_mail_id", "=", mailId)
+    .execute();

@@ -1,28 +1,63 @@
+import type { z } from "zod";
+import type { NewConsultationInput } from "#shared/consultations.ts";
+import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { answeringOf } from "../answers/answering.ts";
+import { nameErrorFor } from "../accounts/profile/rules.ts";
 import { answersPage } from "../answers/pages.ts";
+import { answeringOf } from "../answers/present.ts";
 import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
+import type { Tx } from "../database/handles.ts";
+import { once } from "../limits/presses.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { missing } from "../threads/store.ts";
+import type { Viewer } from "../sessions/viewer.ts";
+import { removeConsultations } from "../threads/steps.ts";
+import { deleteOwnText, lockConsultation, missing, upsertVote } from "../threads/store.ts";
 import { withVersion } from "../versions.ts";
-import { createConsultation, deleteOwnConsultation, editConsultation, voteOnConsultation } from "./commands.ts";
 import { presentConsultation, presentOwnConsultation, REMOVABLE } from "./present.ts";
-import { UNUSED_WEEKLY_LIMIT, weeklyLimit, whyCannotRemove } from "./rules.ts";
+import { UNUSED_WEEKLY_LIMIT, weeklyLimit } from "./rules.ts";
 import {
   communityNumbers,
   FEED_ORDERS,
   feedPage,
+  insertConsultation,
+  lockWeeklyUse,
+  lockWholeConsultation,
   markListed,
   ownConsultation,
   ownConsultations,
   publicConsultation,
   updateAnswerMails,
+  updateConsultation,
   voteOf,
   weeklyUse,
 } from "./store.ts";
+
+type Fields = Omit<z.infer<typeof NewConsultationInput>, "key" | "notify_on_answer" | "noindex">;
+
+/** Returns the published fields. An anonymous consultation has no display name. */
+const publicFields = ({ title, content, country, category, is_anonymous, author_name }: Fields) => ({
+  title,
+  content,
+  country,
+  category: category ?? null,
+  is_anonymous,
+  author_name: is_anonymous ? null : (author_name ?? null),
+});
+
+/**
+ * Locks the user's own consultation.
+ * @throws AppError consultation_not_found also for another user's consultation
+ * @throws AppError gone
+ */
+async function lockOwnConsultation(tx: Tx, viewer: Viewer, id: string) {
+  const row = await lockWholeConsultation(tx, id);
+  if (!row) throw await missing(tx, id, "consultation_not_found");
+  if (row.user_id !== viewer.id) throw new AppError("consultation_not_found");
+  return row;
+}
 
 const { consultations } = api;
 
@@ -52,7 +87,7 @@ export const consultationRoutes = consultations.router({
     const showsAll = own?.response_count === row.response_count;
     if (viewer && own && showsAll && (own.answers_received > own.answers_seen || own.answer_mail_id))
       await tryWrite(request.context.log, markListed(db, viewer.id, [own], true));
-    const remove = own === undefined && whyCannotRemove(viewer) === null;
+    const remove = own === undefined && viewer?.is_admin;
     return {
       consultation: presentConsultation(row),
       answers: answers.items,
@@ -63,32 +98,70 @@ export const consultationRoutes = consultations.router({
         mine: own !== undefined,
         author_name: own?.author_name ?? null,
         notify_on_answer: own?.notify_on_answer ?? null,
-        can: { answer: whyCannotAnswer(viewer) === null, reply: whyCannotReply(viewer) === null },
+        can: {
+          answer: viewer !== null && whyCannotAnswer(viewer) === null,
+          reply: viewer !== null && whyCannotReply(viewer) === null,
+        },
         removal_version: remove ? withVersion(config.secret, REMOVABLE, row).version : null,
         answering: viewer?.user_type === "psychologist" ? await answeringOf(db, viewer, now()) : null,
       },
     };
   }),
 
+  // Only the allowed number of concurrent requests succeeds, because the same transaction counts the consultation.
   create: consultations.create
     .use(requireSignIn("sign_in_to_ask"))
     .use(pressOf("ask"))
-    .handler(({ context: { request, viewer, press }, input }) =>
-      createConsultation(request.context, viewer, input, press),
+    .handler(({ context: { viewer, db, press }, input }) =>
+      once(db, press, async (tx) => {
+        const created_at = press.at;
+        const use = await lockWeeklyUse(tx, viewer.id);
+        if (!use) throw new AppError("sign_in_to_ask");
+        if (viewer.user_type === "psychologist") throw new AppError("psychologists_cannot_ask");
+        if (viewer.consent_withdrawn) throw new AppError("consent_withdrawn");
+        const { used, max_consultations, days_until_reset, resets_at } = weeklyLimit(use, created_at);
+        if (used >= max_consultations)
+          throw new AppError("weekly_limit_reached", {
+            details: { days_until_reset, until: resets_at!.toISOString() },
+          });
+        const { notify_on_answer, noindex } = input;
+        const row = { ...publicFields(input), notify_on_answer, noindex, user_id: viewer.id, created_at };
+        return insertConsultation(tx, row, used + 1, used > 0 ? use.weekly_window_started_at! : created_at);
+      }),
     ),
 
   vote: consultations.vote
     .use(requireSignIn("sign_in_to_vote"))
     .use(rateLimit("vote"))
-    .handler(async ({ context: { request, viewer }, input }) => {
-      const counted = await voteOnConsultation(request.context, viewer, input.id, input.vote);
-      return { ...counted, vote: input.vote === "none" ? null : input.vote };
+    .handler(async ({ context: { viewer, db }, input: { id, vote } }) => {
+      const counted = await db.transaction().execute(async (tx) => {
+        if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
+        return upsertVote(tx, "consultations", id, viewer.id, vote);
+      });
+      return { ...counted, vote: vote === "none" ? null : vote };
     }),
 
   edit: consultations.edit
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => editConsultation(request.context, viewer, input)),
+    .handler(async ({ context: { viewer, db, now }, input: { id, ...input } }) => {
+      const edited_at = now();
+      await db.transaction().execute(async (tx) => {
+        const before = await lockOwnConsultation(tx, viewer, id);
+        const {
+          is_anonymous,
+          author_name,
+          notify_on_answer = before.notify_on_answer,
+          noindex = before.noindex,
+        } = input;
+        const named = !is_anonymous && author_name !== undefined && author_name !== before.author_name;
+        const problem = named ? nameErrorFor(viewer.user_type, author_name) : null;
+        if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
+        const fields = publicFields(input);
+        const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
+        await updateConsultation(tx, id, { notify_on_answer, noindex, ...(changed && { ...fields, edited_at }) });
+      });
+    }),
 
   chooseMails: consultations.chooseMails
     .use(requireSignIn())
@@ -101,7 +174,12 @@ export const consultationRoutes = consultations.router({
   delete: consultations.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))
-    .handler(({ context: { request, viewer }, input }) => deleteOwnConsultation(request.context, viewer, input.id)),
+    .handler(({ context: { viewer, db }, input: { id } }) =>
+      deleteOwnText(db, id, viewer.id, async (tx) => {
+        await lockOwnConsultation(tx, viewer, id);
+        await removeConsultations(tx, [id]);
+      }),
+    ),
 
   mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { request, config, viewer, db }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);

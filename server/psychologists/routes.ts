@@ -1,17 +1,23 @@
 import { AppError, assertAllowed } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { toIsoDay } from "#shared/time.ts";
-import { answeringOf } from "../answers/answering.ts";
-import { presentPsychologistCard } from "../answers/present.ts";
+import { minuteOf, toIsoDay } from "#shared/time.ts";
+import { answeringOf, presentPsychologistCard } from "../answers/present.ts";
 import { countUnanswered } from "../consultations/store.ts";
 import { ownReviews, reviewsOf } from "../reviews/store.ts";
 import { requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { recordProfileView } from "./commands.ts";
-import { presentPsychologist } from "./present.ts";
-import { rankedPsychologists } from "./ranking-store.ts";
-import { whyCannotSeeStatistics } from "./rules.ts";
-import { latestAnswers, psychologistStats, publicPsychologist, statisticsDays, viewCount } from "./store.ts";
+import { licenceBadge, phoneLink, websiteLink, whatsappLink, whyCannotSeeStatistics } from "./rules.ts";
+import {
+  insertProfileView,
+  isPsychologist,
+  latestAnswers,
+  psychologistStats,
+  publicPsychologist,
+  rankedPsychologists,
+  statisticsDays,
+  viewCount,
+  viewerHash,
+} from "./store.ts";
 
 const { psychologists } = api;
 
@@ -27,20 +33,49 @@ export const psychologistRoutes = psychologists.router({
     }));
   }),
 
-  get: psychologists.get.handler(async ({ context: { viewer, publicDb, db, now }, input }) => {
-    const [row, answers, reviews, own] = await Promise.all([
-      publicPsychologist(publicDb, input.id, now()),
-      latestAnswers(publicDb, input.id),
-      reviewsOf(publicDb, input.id),
-      viewer ? ownReviews(db, [input.id], viewer.id) : [],
+  get: psychologists.get.handler(async ({ context: { viewer, publicDb, db, now }, input: { id } }) => {
+    const [row, answers, reviews, [own]] = await Promise.all([
+      publicPsychologist(publicDb, id, now()),
+      latestAnswers(publicDb, id),
+      reviewsOf(publicDb, id),
+      viewer ? ownReviews(db, [id], viewer.id) : [],
     ]);
     if (!row) throw new AppError("psychologist_not_found");
-    return presentPsychologist(row, answers, reviews, viewer, own[0]);
+    const website = websiteLink(row.website);
+    return {
+      ...presentPsychologistCard(id, row),
+      license_badge: licenceBadge(row.license_number, row.country),
+      website: website?.href ?? null,
+      links: { website, phone: phoneLink(row.phone, row.country), whatsapp: whatsappLink(row.whatsapp, row.country) },
+      answers: answers.map(({ consultation_id, title, noindex, ...answer }) => ({
+        ...answer,
+        consultation: { id: consultation_id, title, noindex },
+      })),
+      reviews: reviews.map((review) => ({
+        ...review,
+        created_at: minuteOf(review.created_at),
+        edited_at: review.edited_at && minuteOf(review.edited_at),
+        // The view contains the name only if the author shows it.
+        author_label: review.author_label ?? (review.by_colleague ? "Colega" : "Usuario"),
+        mine: review.id === own?.id,
+      })),
+      viewer: {
+        mine: viewer?.id === id,
+        can: { see_statistics: whyCannotSeeStatistics(viewer, id) === null },
+        review: own ?? null,
+      },
+    };
   }),
 
-  recordView: psychologists.recordView.handler(async ({ context: { request, viewer }, input }) => {
-    await recordProfileView(request.context, viewer, input.id, request);
-    // Always the same response, because the result would reveal earlier visits.
+  // Neither the response nor the SQL statements reveal whether the visit counted, because that would reveal earlier ones.
+  recordView: psychologists.recordView.handler(async ({ context, input: { id } }) => {
+    const { request, viewer, config, db, rateLimits, now } = context;
+    if (viewer?.id === id) return true;
+    if (!(await isPsychologist(db, id))) throw new AppError("psychologist_not_found");
+    const full = await rateLimits.trySpend("profile_view", { address: request.address, target: id });
+    const day = toIsoDay(now());
+    const mark = viewerHash(config.secret, id, request, day);
+    await insertProfileView(db, { psychologist_id: id, day, mark, within: full === null });
     return true;
   }),
 
@@ -64,15 +99,9 @@ export const psychologistRoutes = psychologists.router({
   panel: psychologists.panel.use(requireSignIn()).handler(async ({ context: { viewer, db, publicDb, now } }) => {
     const row = viewer.user_type === "psychologist" ? await psychologistStats(db, viewer.id) : undefined;
     if (!row) throw new AppError("psychologist_not_found");
-    const unanswered = await countUnanswered(publicDb, row.country);
-    return {
-      ...(await answeringOf(db, viewer, now())),
-      answers: row.total_responses,
-      votes: row.total_votes,
-      rating: row.rating,
-      unanswered_in_country: unanswered,
-      country: row.country,
-      was_rejected: row.rejected_at !== null,
-    };
+    const { country, rating, total_responses: answers, total_votes: votes, rejected_at } = row;
+    const unanswered_in_country = await countUnanswered(publicDb, country);
+    const answering = await answeringOf(db, viewer, now());
+    return { ...answering, answers, votes, rating, unanswered_in_country, country, was_rejected: rejected_at !== null };
   }),
 });

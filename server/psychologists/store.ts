@@ -1,24 +1,47 @@
+import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
 import type { Db, PublicDb } from "../database/handles.ts";
+import { clientKey } from "../limits/client-network.ts";
 import { hasActiveGold } from "../sessions/store.ts";
+
+/**
+ * Returns the first 10 of the ranking (specification, section 4.9): verified psychologists by rating, Gold, reviews,
+ * answers; unreviewed ones last.
+ *
+ * Finds the 10 by an index on the rating and joins only these.
+ */
+export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
+  const gold = hasActiveGold("ranked", now);
+  let first = publicDb
+    .selectFrom("verified_psychologists as ranked")
+    .select(["ranked.id", gold.as("has_gold")])
+    .orderBy("ranked.rating", (order) => order.desc().nullsLast())
+    .orderBy(gold, "desc")
+    .orderBy("ranked.total_reviews", "desc")
+    .orderBy("ranked.total_responses", "desc")
+    .orderBy("ranked.id")
+    .limit(LIMITS.ranking);
+  if (country) first = first.where("ranked.country", "=", country);
+  return publicDb
+    .selectFrom(first.as("first"))
+    .innerJoin("psychologists", "psychologists.id", "first.id")
+    .select(["psychologists.id", ...CARD, "psychologists.country", "psychologists.bio", "first.has_gold"])
+    .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
+    .orderBy("first.has_gold", "desc")
+    .orderBy("psychologists.total_reviews", "desc")
+    .orderBy("psychologists.total_responses", "desc")
+    .orderBy("psychologists.id")
+    .execute();
+}
 
 export const publicPsychologist = (publicDb: PublicDb, id: string, now: Date) =>
   publicDb
     .selectFrom("psychologists")
     .leftJoin("verified_psychologists as verified", "verified.id", "psychologists.id")
-    .select([
-      "psychologists.id",
-      ...CARD,
-      "psychologists.country",
-      "psychologists.license_number",
-      "psychologists.bio",
-      "psychologists.phone",
-      "psychologists.whatsapp",
-      "psychologists.website",
-      "verified.verified_at",
-    ])
+    .select(["psychologists.id", ...CARD, "psychologists.country", "license_number", "psychologists.bio"])
+    .select(["phone", "whatsapp", "website", "verified.verified_at"])
     .select(hasActiveGold("psychologists", now).as("has_gold"))
     .select(
       sql<number[]>`array(select count(reviews.id)::integer from generate_series(1, 5) stars
@@ -28,30 +51,18 @@ export const publicPsychologist = (publicDb: PublicDb, id: string, now: Date) =>
     .where("psychologists.id", "=", id)
     .executeTakeFirst();
 
-export type PsychologistRow = NonNullable<Awaited<ReturnType<typeof publicPsychologist>>>;
-
 /** Returns the newest answers of a psychologist with their consultations. */
 export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
   publicDb
     .selectFrom("answers")
     .innerJoin("consultations", "consultations.id", "answers.consultation_id")
-    .select([
-      "answers.id",
-      "answers.content",
-      "answers.created_at",
-      "answers.upvotes",
-      "answers.downvotes",
-      "consultations.id as consultation_id",
-      "consultations.title",
-      "consultations.noindex",
-    ])
+    .select(["answers.id", "answers.content", "answers.created_at", "answers.upvotes", "answers.downvotes"])
+    .select(["consultation_id", "consultations.title", "consultations.noindex"])
     .where("answers.psychologist_id", "=", psychologistId)
     .orderBy("answers.created_at", "desc")
     .orderBy("answers.id", "desc")
     .limit(LIMITS.profileAnswers)
     .execute();
-
-export type LatestAnswerRow = Awaited<ReturnType<typeof latestAnswers>>[number];
 
 export const psychologistStats = (db: Db, id: string) =>
   db
@@ -63,6 +74,14 @@ export const psychologistStats = (db: Db, id: string) =>
 
 export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+
+/**
+ * Keyed hash of a visitor, stored for a day to count each visitor once. Visits cannot be linked across days or profiles.
+ */
+export const viewerHash = (secret: string, id: string, visitor: { address: string; userAgent: string }, day: string) =>
+  createHmac("sha256", secret)
+    .update(`profile-view:${[day, id, clientKey(visitor.address), visitor.userAgent].join("\n")}`)
+    .digest();
 
 /**
  * Counts a visit unless this mark was counted that day or `within` is false. One statement, so that exactly one of
@@ -97,17 +116,10 @@ export async function viewCount(db: Db, psychologistId: string): Promise<number>
   return n;
 }
 
-export type StatisticsRow = { date: string; visits: number; answers: number; reviews: number; votes: number };
-
 /** Returns the counts of a profile on each of the last days (UTC), oldest first, up to `today`. */
-export async function statisticsDays(
-  db: Db,
-  psychologistId: string,
-  today: string,
-  days: number,
-): Promise<StatisticsRow[]> {
+export async function statisticsDays(db: Db, psychologistId: string, today: string, days: number) {
   const since = sql`(${today}::date - ${days - 1}::integer)`;
-  const { rows } = await sql<StatisticsRow>`
+  const { rows } = await sql<{ date: string; visits: number; answers: number; reviews: number; votes: number }>`
     with visited as (
       select viewed_on as day, views as n from profile_view_counts
         where psychologist_id = ${psychologistId} and viewed_on >= ${since}

@@ -13,8 +13,6 @@ export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
     .limit(LIMITS.profileReviews)
     .execute();
 
-export type ReviewRow = Awaited<ReturnType<typeof reviewsOf>>[number];
-
 /** Returns the viewer's own reviews of these psychologists through the private handle; only for the viewer. */
 export const ownReviews = (db: Db | Tx, psychologistIds: string[], viewerId: string) =>
   db
@@ -24,30 +22,17 @@ export const ownReviews = (db: Db | Tx, psychologistIds: string[], viewerId: str
     .where("psychologist_id", "in", psychologistIds)
     .execute();
 
-export type OwnReviewRow = Awaited<ReturnType<typeof ownReviews>>[number];
-
 type Review = { psychologist_id: string; user_id: string; rating: number; comment: string | null; show_name: boolean };
 
 /** Inserts or replaces a review; an identical one changes nothing, not even the edit time. */
-export const upsertReview = (tx: Tx, review: Review, now: Date) =>
-  tx
-    .insertInto("psychologist_reviews")
-    .values({ ...review, created_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .constraint("psychologist_reviews_psychologist_id_user_id_key")
-        .doUpdateSet({
-          rating: review.rating,
-          comment: review.comment,
-          show_name: review.show_name,
-          edited_at: now,
-        })
-        .where(
-          sql<boolean>`(psychologist_reviews.rating, psychologist_reviews.comment, psychologist_reviews.show_name)
-            is distinct from (excluded.rating, excluded.comment, excluded.show_name)`,
-        ),
-    )
-    .execute();
+export const upsertReview = (tx: Tx, { psychologist_id, user_id, rating, comment, show_name }: Review, now: Date) =>
+  sql`insert into psychologist_reviews as old (psychologist_id, user_id, rating, comment, show_name, created_at)
+    values (${psychologist_id}, ${user_id}, ${rating}, ${comment}, ${show_name}, ${now})
+    on conflict (psychologist_id, user_id) do update
+      set rating = excluded.rating, comment = excluded.comment, show_name = excluded.show_name, edited_at = ${now}
+      where (old.rating, old.comment, old.show_name) is distinct from (excluded.rating, excluded.comment, excluded.show_name)`.execute(
+    tx,
+  );
 
 export const deleteReview = (tx: Tx, psychologistId: string, userId: string) =>
   tx

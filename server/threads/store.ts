@@ -162,7 +162,7 @@ export const isVisible = async (publicDb: PublicDb, id: string) =>
  * waited for its lock.
  */
 export async function missing(
-  db: PublicDb | Tx,
+  db: PublicDb | Db,
   id: string,
   code: "consultation_not_found" | "answer_not_found" | "reply_not_found",
 ): Promise<AppError> {

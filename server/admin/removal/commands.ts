@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { assertAllowed } from "#shared/errors.ts";
 import { insertAudit } from "../../audit.ts";
-import { usedAfterRemoval, whyCannotRemove } from "../../consultations/rules.ts";
+import { usedAfterRemoval } from "../../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../../consultations/store.ts";
 import type { Context } from "../../context.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
@@ -17,7 +16,7 @@ import { consultationToRemove, saveRemovedRows, type VisibleConsultationRow } fr
  * The rows stay stored until the removal cannot be undone any more. The author may ask again at once if the
  * consultation counted in the current window. The audit log contains the consultation and the administrator, never the
  * author.
- * @throws AppError admin_only, consultation_not_found, gone, version_conflict
+ * @throws AppError consultation_not_found, gone, version_conflict
  */
 export async function removeAsAdmin(
   context: Context,
@@ -26,7 +25,6 @@ export async function removeAsAdmin(
   assertUnchanged: AssertUnchanged<VisibleConsultationRow>,
 ): Promise<void> {
   const now = context.now();
-  assertAllowed(whyCannotRemove(admin));
   await context.db.transaction().execute(async (tx) => {
     const before = await lockWholeConsultation(tx, id);
     if (!before) throw await missing(tx, id, "consultation_not_found");
