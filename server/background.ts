@@ -1,10 +1,6 @@
 /** Work of the server apart from requests: mails and jobs of all features. */
 
-import { emailChangeMails } from "./accounts/email-change/mails.ts";
-import { recoveryMails } from "./accounts/recovery/mails.ts";
-import { registrationMails } from "./accounts/registration/mails.ts";
-import { secondFactorMails } from "./accounts/second-factor/mails.ts";
-import { signInMails } from "./accounts/sign-in/mails.ts";
+import { accountMails } from "./accounts/mails.ts";
 import { removalJobs } from "./admin/removal/jobs.ts";
 import { verificationMails } from "./admin/verification/mails.ts";
 import { answerMails } from "./answers/mails.ts";
@@ -24,11 +20,7 @@ import { HOUSEKEEPING } from "./queues.ts";
 import { uploadJobs } from "./uploads/jobs.ts";
 
 const COMPOSERS: Composers = {
-  ...registrationMails,
-  ...recoveryMails,
-  ...signInMails,
-  ...emailChangeMails,
-  ...secondFactorMails,
+  ...accountMails,
   ...ownDataMails,
   ...membershipMails,
   ...answerMails,

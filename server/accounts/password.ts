@@ -1,8 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { createRequire } from "node:module";
 import { promisify } from "node:util";
+import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import { limitConcurrency } from "../concurrency.ts";
-import { isCommonPassword } from "./common-passwords.ts";
 
 const derive = promisify(argon2);
 
@@ -57,10 +58,24 @@ export const DUMMY_HASH = stored(randomBytes(16), randomBytes(ARGON2ID.tagLength
 
 const plain = (value: string) => value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
+/** Spanish words that lists of English leaks do not contain. Users add digits to them. */
+const SPANISH = new Set(
+  `contrasena micontrasena tequieromucho teamomucho teamoteamo teamoporsiempre felicidades felicidad barcelona
+  bocajuniors riverplate realmadrid chivas clubamerica atleticomadrid colocolo alianzalima estrellita princesita
+  corazoncito miamorcito mariposita amormioamor diosesamor diosesfiel jesusesamor jesuscristo virgendeguadalupe
+  guadalupe argentina mexico mexicolindo colombia venezuela chile peru espana uruguay paraguay ecuador panama familia
+  mifamilia hola holahola holamundo adminadmin administrador psicologia psicologo`.split(/\s+/),
+);
+
+const leaked = createRequire(import.meta.url)("@zxcvbn-ts/language-common/src/passwords.json") as string[];
+/** The most common passwords: in lower case without accents, long enough for ours. */
+const LEAKED = new Set(leaked.filter((password) => [...password].length >= LIMITS.password.min));
+
 /** Returns a Spanish reason why a new password is refused, or null. The schema checks the length. */
 export function passwordError(password: string, person: { full_name: string; email: string }): string | null {
   const candidate = plain(password);
-  if (isCommonPassword(candidate)) return "Es una de las contraseñas más usadas. Elige otra.";
+  if (LEAKED.has(candidate) || SPANISH.has(candidate.replace(/\d+$/, "")))
+    return "Es una de las contraseñas más usadas. Elige otra.";
   if (new Set(candidate).size < 4) return "Repite demasiado los mismos caracteres. Elige otra.";
   const known = [
     PRODUCT_NAME,

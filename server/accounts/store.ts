@@ -1,14 +1,17 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
+import type { Consent } from "#shared/consents.ts";
 import { AppError } from "#shared/errors.ts";
-import { HOUR } from "#shared/time.ts";
-import type { Db, Tx } from "../database/handles.ts";
+import { LIMITS } from "#shared/limits.ts";
+import type { NotificationChoicesView } from "#shared/notifications.ts";
+import type { UserType } from "#shared/user-types.ts";
+import type { Db, Row, Tx } from "../database/handles.ts";
 import type { LockedAccount } from "../sessions/session.ts";
+import { hasActiveGold } from "../sessions/store.ts";
 
-export const profileByEmail = (db: Db | Tx, email: string) =>
-  db.selectFrom("profiles").select(["id", "full_name", "email"]).where("email", "=", email).executeTakeFirst();
-
-export const profileById = (db: Db | Tx, id: string) =>
-  db.selectFrom("profiles").select(["id", "full_name", "email"]).where("id", "=", id).executeTakeFirst();
+const profileBy = (column: "id" | "email") => (db: Db, value: string) =>
+  db.selectFrom("profiles").select(["id", "full_name", "email"]).where(column, "=", value).executeTakeFirst();
+export const profileByEmail = profileBy("email");
+export const profileById = profileBy("id");
 
 export const credentialsByEmail = (db: Db, email: string) =>
   db
@@ -33,71 +36,140 @@ export const setPassword = (tx: Tx, account: LockedAccount, passwordHash: string
     .where("id", "=", account.id)
     .execute();
 
-/** Serialises decisions about mails to one mailbox. */
-export const lockMailbox = (tx: Tx, mailbox: Buffer) =>
-  sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
-
-/**
- * Returns how many mails of a kind were allowed to a mailbox, how many of them for one account, and whether this account
- * is included.
- */
-export async function countMailboxSends(
-  tx: Tx,
-  { mailbox, kind, own, id, now }: { mailbox: Buffer; kind: string; own: string; id: string; now: Date },
-): Promise<{ lastHour: number; lastDay: number; own: { lastHour: number; lastDay: number }; allowed: boolean }> {
-  const since = (hours: number) => new Date(now.getTime() - hours * HOUR);
-  const { own_hour, own_day, ...all } = await tx
-    .selectFrom("mailbox_sends")
-    .select([
-      sql<number>`count(*) filter (where allowed_at > ${since(1)})::int`.as("lastHour"),
-      sql<number>`count(*) filter (where allowed_at > ${since(24)})::int`.as("lastDay"),
-      sql<number>`count(*) filter (where allowed_at > ${since(1)} and kind = ${own})::int`.as("own_hour"),
-      sql<number>`count(*) filter (where allowed_at > ${since(24)} and kind = ${own})::int`.as("own_day"),
-      sql<boolean>`coalesce(bool_or(id = ${id}), false)`.as("allowed"),
-    ])
-    .where("mailbox", "=", mailbox)
-    .where(sql`split_part(kind, ':', 1)`, "=", kind)
-    .executeTakeFirstOrThrow();
-  return { ...all, own: { lastHour: own_hour, lastDay: own_day } };
-}
-
-export const insertMailboxSend = (tx: Tx, row: { id: string; mailbox: Buffer; kind: string; allowed_at: Date }) =>
-  tx.insertInto("mailbox_sends").values(row).execute();
-
-const LINKS = {
-  recovery: "mailed_links",
-  registration: "pending_registrations",
-  email_change: "email_changes",
-} as const;
-type Linked = { kind: keyof typeof LINKS; rowId: string; email: string };
-
-/**
- * True if a mailed link of this kind is still valid.
- *
- * Any recovery or registration of the mailbox counts. An email change belongs to one account, so only its own link
- * counts.
- */
-export async function hasValidMailedLink(tx: Tx, { kind, rowId, email }: Linked, now: Date): Promise<boolean> {
-  const out = tx
-    .selectFrom(LINKS[kind])
-    .select("id")
-    .where("mailed_at", "is not", null)
-    .where("expires_at", ">", now)
-    .limit(1);
-  const whose = kind === "email_change" ? out.where("id", "=", rowId) : out.where(sql.ref("email"), "=", email);
-  return (await whose.executeTakeFirst()) !== undefined;
-}
-
-/**
- * Stores that a link is mailed. `until` is its new expiry if mailing starts its lifetime.
- * @returns false if the link expired
- */
-export async function markMailed(tx: Tx, { kind, rowId }: Linked, now: Date, until: Date | null): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable(LINKS[kind])
-    .set({ mailed_at: now, ...(until ? { expires_at: until } : {}) })
-    .where("id", "=", rowId)
-    .where("expires_at", ">", now)
+/** Reads all data of the user's own profile page with one query. */
+export const ownProfile = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom("profiles")
+    .leftJoin("psychologist_profiles as psychologist", "psychologist.id", "profiles.id")
+    .select(["profiles.id", "full_name", "email", "avatar_url", "user_type", "specialty", "country", "license_number"])
+    .select(["bio", "phone", "whatsapp", "website", "is_verified", "rejected_at", "subscription_id"])
+    .select(["free_responses_used", "max_free_responses", "psychologist.created_at"])
+    .select(hasActiveGold("psychologist", now).as("subscription_active"))
+    .where("profiles.id", "=", id)
+    // Every psychologist has the second row. No other user has a professional view.
+    .$narrowType<{
+      user_type: UserType;
+      license_number: NotNull;
+      is_verified: NotNull;
+      free_responses_used: NotNull;
+      max_free_responses: NotNull;
+      created_at: NotNull;
+    }>()
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+
+/** Locks a psychologist's row and returns the verified fields. */
+export const lockPsychologistProfile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom("psychologist_profiles")
+    .select(["license_number", "country", "is_verified", "changed_since_check"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const lockProfile = (tx: Tx, id: string) =>
+  tx.selectFrom("profiles").select(["full_name", "avatar_url"]).where("id", "=", id).forUpdate().executeTakeFirst();
+
+export const setFullName = (tx: Tx, id: string, fullName: string, now: Date) =>
+  tx.updateTable("profiles").set({ full_name: fullName, updated_at: now }).where("id", "=", id).execute();
+
+export const setProfessional = (
+  tx: Tx,
+  id: string,
+  fields: Partial<Omit<Row<"psychologist_profiles">, "is_verified">>,
+) => tx.updateTable("psychologist_profiles").set(fields).where("id", "=", id).execute();
+
+/** Stores consents for a version; omits those that are in force for the same version. */
+export const giveConsents = (db: Db, profileId: string, kinds: readonly Consent[], version: string, acceptedAt: Date) =>
+  db
+    .insertInto("consents")
+    .values(kinds.map((kind) => ({ profile_id: profileId, kind, version, accepted_at: acceptedAt })))
+    .onConflict((conflict) =>
+      conflict.columns(["profile_id", "kind", "version"]).where("withdrawn_at", "is", null).doNothing(),
+    )
+    .execute();
+
+export const latestConsentsOf = (db: Db, profileId: string) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom("consents")
+        .select(["kind", "version", "accepted_at", "withdrawn_at"])
+        .select(
+          // The consent in force ranks first, even before a later date.
+          sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
+            "rank",
+          ),
+        )
+        .where("profile_id", "=", profileId)
+        .as("ranked"),
+    )
+    .select(["kind", "version", "accepted_at", "withdrawn_at"])
+    .where("rank", "<=", sql<number>`${LIMITS.consentsShown}`)
+    .orderBy("accepted_at")
+    .orderBy("kind")
+    .$narrowType<{ kind: Consent }>()
+    .execute();
+
+export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>
+  db
+    .updateTable("consents")
+    .set({ withdrawn_at: now })
+    .where("profile_id", "=", profileId)
+    .where("kind", "=", kind)
+    .where("withdrawn_at", "is", null)
+    .execute();
+
+type UnsubscribeLink = { link_id: string; token_hash: Buffer };
+
+/**
+ * Returns the id from which a user's unsubscribe link is derived. Stores `fresh` if the user has no link.
+ * @returns undefined if the profile was deleted
+ */
+export const unsubscribeLinkOf = (db: Db, profileId: string, fresh: UnsubscribeLink): Promise<string | undefined> =>
+  sql<{ link_id: string }>`insert into mail_preferences (profile_id, link_id, token_hash)
+    select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
+    on conflict (profile_id) do update set profile_id = excluded.profile_id returning link_id`
+    .execute(db)
+    .then((result) => result.rows[0]?.link_id);
+
+type Choices = Partial<Omit<NotificationChoicesView, "this_device" | "public_key">>;
+
+/**
+ * Stores choices; undefined ones stay. Turning mails on stores a new link and invalidates earlier ones. A digest begins
+ * with consultations after `now`.
+ */
+export async function setChoices(
+  tx: Tx,
+  profileId: string,
+  { digest, ...given }: Choices,
+  fresh: UnsubscribeLink,
+  now: Date,
+) {
+  await sql`update mail_preferences set link_id = ${fresh.link_id}, token_hash = ${fresh.token_hash}
+    where profile_id = ${profileId} and (${given.answers ?? false}::boolean and not answers
+      or ${digest ?? false}::boolean and digest_until is null)`.execute(tx);
+  const digest_until = digest
+    ? sql<Date>`coalesce(mail_preferences.digest_until, ${now})`
+    : digest === false
+      ? null
+      : undefined;
+  await tx
+    .insertInto("mail_preferences")
+    .values({ profile_id: profileId, ...given, digest_until: digest ? now : null, ...fresh })
+    .onConflict((conflict) =>
+      conflict.column("profile_id").doUpdateSet({ profile_id: profileId, ...given, digest_until }),
+    )
+    .execute();
 }
+
+/**
+ * Turns mails about answers and digests off by a link.
+ * @returns true if the link is valid
+ */
+export const disableMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
+  (await db
+    .updateTable("mail_preferences")
+    .set({ answers: false, digest_until: null })
+    .where("token_hash", "=", tokenHash)
+    .returning("profile_id")
+    .executeTakeFirst()) !== undefined;

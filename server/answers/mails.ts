@@ -1,4 +1,4 @@
-import { unsubscribeLinkOf } from "../accounts/mail-preferences/store.ts";
+import { unsubscribeLinkOf } from "../accounts/store.ts";
 import { type Composers, letter, link } from "../mail/composing.ts";
 import { linkToken, newUnsubscribeLink } from "../tokens.ts";
 import { claimAnswerMail, releaseAnswerMail } from "./store.ts";

@@ -11,7 +11,7 @@ export const JITTER = 100;
 /**
  * All rate limits, each below its reason. `person` is an account, `link` one mailed link, and `address` a network that
  * an unknown number of users share. Only actions without a session have a limit per `address`. The job that composes a
- * mail limits the mails per mailbox (`server/accounts/mail-quota.ts`).
+ * mail limits the mails per mailbox (`server/accounts/mail-quota-store.ts`).
  */
 export const RATE_LIMITS = {
   // Failures in unknown browsers: users of a shared office mistype a few passwords; a password list needs thousands.

@@ -1,7 +1,7 @@
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { minuteOf } from "#shared/time.ts";
-import { setChoices } from "../accounts/mail-preferences/store.ts";
+import { setChoices } from "../accounts/store.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
 import { isPushEndpoint, pushKeys } from "../integrations/web-push.ts";

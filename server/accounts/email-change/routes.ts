@@ -1,22 +1,114 @@
+import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
+import type { Context } from "../../context.ts";
+import { type Tx, violatedConstraint } from "../../database/handles.ts";
+import { queueMail } from "../../mail/queues.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
+import { removeOtherDevices } from "../../sessions/known-devices.ts";
 import { api } from "../../sessions/operations.ts";
+import type { RequestContext } from "../../sessions/request-context.ts";
+import { LIFETIMES } from "../../sessions/rules.ts";
+import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/session.ts";
+import { deleteSessions } from "../../sessions/store.ts";
+import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
+import { deleteLinksOf, queueLink } from "../mailed-link-store.ts";
+import { hashPassword } from "../password.ts";
 import { refreshSession } from "../refresh-session.ts";
-import { applyEmailLink, pendingEmailLink, requestEmailChange, resendEmailChange } from "./commands.ts";
-import { deletePendingEmailChange } from "./store.ts";
+import { invalidateRegistrations, lockRegistrations } from "../registration/store.ts";
+import { deleteSecondFactorSince } from "../second-factor/store.ts";
+import { setPassword } from "../store.ts";
+import {
+  confirmEmailChange,
+  consumeEmailUndo,
+  deletePendingEmailChange,
+  emailChangeByToken,
+  pendingEmailChange,
+  setEmail,
+  upsertEmailChange,
+} from "./store.ts";
+
+/** @throws AppError link_expired */
+async function changeOfLink({ db, now }: Context, token: string) {
+  const change = await emailChangeByToken(db, hashToken(token), now());
+  if (!change) throw new AppError("link_expired");
+  return change;
+}
+
+/**
+ * Stores the new email and notifies the old one.
+ * @throws AppError link_expired
+ */
+async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, id: string, at: Date) {
+  const change = await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+  if (!change) throw new AppError("link_expired");
+  await setEmail(tx, account, change.new_email, at);
+  await invalidateRegistrations(tx, change.new_email);
+  await deleteLinksOf(tx, change.old_email);
+  await deleteLinksOf(tx, change.new_email);
+  await queueMail(boss, tx, { kind: "email_changed", change_id: id });
+}
+
+/**
+ * Restores the old email, replaces the password, ends all sessions and sends a recovery link.
+ *
+ * The attacker who made the change knew the password.
+ * @throws AppError link_expired
+ */
+async function revertToOldEmail(
+  request: RequestContext,
+  tx: Tx,
+  account: LockedAccount,
+  id: string,
+  unknownPassword: string,
+  at: Date,
+) {
+  const change = await consumeEmailUndo(tx, id, at);
+  if (!change) throw new AppError("link_expired");
+  await setEmail(tx, account, change.old_email, at);
+  await setPassword(tx, account, unknownPassword, at);
+  await deleteSecondFactorSince(tx, account.id, change.created_at);
+  await deleteSessions(tx, account);
+  await removeOtherDevices(tx, request, account);
+  await queueLink(tx, request.context, "recover", change.old_email);
+}
 
 const { accounts } = api;
 
 export const emailChangeRoutes = {
+  // Only the mail reveals whether the new email has an account, as with registrations.
   changeEmail: accounts.changeEmail
     .use(requireRecentSignIn)
     .use(rateLimit("change_email"))
-    .handler(({ context: { request, session }, input }) => requestEmailChange(request, session, input.email)),
+    .handler(async ({ context: { session, db, boss, config, now }, input: { email } }) => {
+      if (email === session.viewer.email)
+        throw new AppError("invalid_input", { fields: { email: "Ese ya es el correo de tu cuenta." } });
+      const id = randomUUID();
+      const at = now();
+      await db.transaction().execute(async (tx) => {
+        const account = await lockOwnAccount(tx, session);
+        const change_id = await upsertEmailChange(tx, {
+          id,
+          account_id: account.id,
+          old_email: account.email,
+          new_email: email,
+          token_hash: hashToken(linkToken(config.secret, "change_email", id)),
+          undo_hash: hashToken(linkToken(config.secret, "undo_email", id)),
+          created_at: at,
+          expires_at: new Date(at.getTime() + LIFETIMES.emailChange),
+        });
+        await queueMail(boss, tx, { kind: "confirm_email_change", change_id, mail_id: randomUUID() });
+      });
+    }),
 
   resendEmailChange: accounts.resendEmailChange
     .use(requireSignIn())
     .use(rateLimit("change_email"))
-    .handler(({ context: { request, session } }) => resendEmailChange(request, session)),
+    .handler(async ({ context: { viewer, db, boss, now } }) => {
+      const waiting = await pendingEmailChange(db, viewer.id, now());
+      if (!waiting) throw new AppError("not_found");
+      const job = { kind: "confirm_email_change", change_id: waiting.id, mail_id: randomUUID() } as const;
+      await db.transaction().execute((tx) => queueMail(boss, tx, job));
+    }),
 
   cancelEmailChange: accounts.cancelEmailChange
     .use(requireSignIn())
@@ -25,11 +117,32 @@ export const emailChangeRoutes = {
       if (!(await deletePendingEmailChange(db, viewer.id))) throw new AppError("not_found");
     }),
 
-  emailLink: accounts.emailLink.handler(({ context: { request }, input }) => pendingEmailLink(request, input.token)),
+  // Does not use the link.
+  emailLink: accounts.emailLink.handler(async ({ context: { request }, input }) => {
+    const { confirmed_at, old_email, new_email } = await changeOfLink(request.context, input.token);
+    return confirmed_at ? { purpose: "undo", email: old_email } : { purpose: "confirm", email: new_email };
+  }),
 
-  applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request }, input }) => {
-    const purpose = await applyEmailLink(request, input.token);
+  // The link in the new mailbox confirms the change; the link in the old mailbox reverts it. Each works once.
+  applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request, db, now, rateLimits }, input }) => {
+    const at = now();
+    const { id, account_id, new_email, confirmed_at } = await changeOfLink(request.context, input.token);
+    await rateLimits.spend("link", { link: input.token });
+    // Hash before taking locks, because hashing is slow.
+    const unknownPassword = confirmed_at ? await hashPassword(randomSecret()) : null;
+    try {
+      await db.transaction().execute(async (tx) => {
+        const account = await lockAccount(tx, account_id);
+        if (!account) throw new AppError("link_expired");
+        if (unknownPassword !== null) return revertToOldEmail(request, tx, account, id, unknownPassword, at);
+        await lockRegistrations(tx, new_email);
+        await confirmNewEmail(request.context, tx, account, id, at);
+      });
+    } catch (error) {
+      if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
+      throw error;
+    }
     await refreshSession(request);
-    return { purpose };
+    return { purpose: confirmed_at ? "undo" : "confirm" };
   }),
 };

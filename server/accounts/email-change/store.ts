@@ -30,7 +30,7 @@ export async function upsertEmailChange(
 }
 
 /** @returns false if no change was pending */
-export const deletePendingEmailChange = async (tx: Db | Tx, accountId: string): Promise<boolean> =>
+export const deletePendingEmailChange = async (tx: Db, accountId: string): Promise<boolean> =>
   (
     await tx
       .deleteFrom("email_changes")
@@ -58,7 +58,7 @@ export const emailChangeById = (db: Db, id: string, now: Date) =>
     .executeTakeFirst();
 
 /** Returns the email change of a mailed link, to confirm or to revert it. */
-export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+export const emailChangeByToken = (db: Db, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("email_changes")
     .select(["id", "account_id", "old_email", "new_email", "confirmed_at"])
@@ -70,8 +70,6 @@ export const emailChangeByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
     )
     .where("expires_at", ">", now)
     .executeTakeFirst();
-
-export type FoundChange = NonNullable<Awaited<ReturnType<typeof emailChangeByToken>>>;
 
 /** Consumes the link of the new mailbox. The second of two concurrent calls returns null. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>

@@ -1,37 +1,24 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js";
 import type { Country } from "#shared/countries.ts";
 
-const CODES: Record<Country, CountryCode> = {
-  Argentina: "AR",
-  México: "MX",
-  España: "ES",
-  Colombia: "CO",
-  Chile: "CL",
-  Perú: "PE",
-  Venezuela: "VE",
-  Paraguay: "PY",
-  Uruguay: "UY",
-  Ecuador: "EC",
-  Panamá: "PA",
+/** Each country's ISO code, and an example number in local and international form. */
+const COUNTRIES: Record<Country, { code: CountryCode; national: string; international: string }> = {
+  Argentina: { code: "AR", national: "11 2345 6789", international: "+54 9 11 2345 6789" },
+  México: { code: "MX", national: "55 1234 5678", international: "+52 55 1234 5678" },
+  España: { code: "ES", national: "612 34 56 78", international: "+34 612 34 56 78" },
+  Colombia: { code: "CO", national: "321 123 4567", international: "+57 321 123 4567" },
+  Chile: { code: "CL", national: "9 6123 4567", international: "+56 9 6123 4567" },
+  Perú: { code: "PE", national: "912 345 678", international: "+51 912 345 678" },
+  Venezuela: { code: "VE", national: "0412-1234567", international: "+58 412 1234567" },
+  Paraguay: { code: "PY", national: "0961 456789", international: "+595 961 456789" },
+  Uruguay: { code: "UY", national: "094 231 234", international: "+598 94 231 234" },
+  Ecuador: { code: "EC", national: "099 123 4567", international: "+593 99 123 4567" },
+  Panamá: { code: "PA", national: "6123-4567", international: "+507 6123 4567" },
 };
 
-/** Example number of each country in local and international form. */
-const EXAMPLES: Record<Country, { national: string; international: string }> = {
-  Argentina: { national: "11 2345 6789", international: "+54 9 11 2345 6789" },
-  México: { national: "55 1234 5678", international: "+52 55 1234 5678" },
-  España: { national: "612 34 56 78", international: "+34 612 34 56 78" },
-  Colombia: { national: "321 123 4567", international: "+57 321 123 4567" },
-  Chile: { national: "9 6123 4567", international: "+56 9 6123 4567" },
-  Perú: { national: "912 345 678", international: "+51 912 345 678" },
-  Venezuela: { national: "0412-1234567", international: "+58 412 1234567" },
-  Paraguay: { national: "0961 456789", international: "+595 961 456789" },
-  Uruguay: { national: "094 231 234", international: "+598 94 231 234" },
-  Ecuador: { national: "099 123 4567", international: "+593 99 123 4567" },
-  Panamá: { national: "6123-4567", international: "+507 6123 4567" },
-};
-
-/** Returns the ISO code of a country of our list, or undefined if none is given. */
-const codeOf = (country: string | null | undefined): CountryCode | undefined => CODES[country as Country];
+/** Returns a country of our list, or undefined if none is given. */
+const known = (country: string | null | undefined) =>
+  COUNTRIES[country as Country] as (typeof COUNTRIES)[Country] | undefined;
 
 /** Mexico's former mobile prefix, a 1 after the country code. Many users still type it, but it does not work. */
 const OLD_MEXICAN_MOBILE = /^\s*(?:\+|00)?\s*52[\s().-]*1(?=(?:[\s().-]*\d){10}\s*$)/;
@@ -53,7 +40,7 @@ export function internationalPhone(typed: string, country: string | null | undef
   const number = typed.trim().startsWith("+")
     ? possible(typed)
     : // Users also type a country code without "+" or after "00".
-      (possible(typed, codeOf(country)) ??
+      (possible(typed, known(country)?.code) ??
       (digits.startsWith("00") ? possible(`+${digits.slice(2)}`) : digits.length > 10 ? possible(`+${digits}`) : null));
   return number?.formatInternational() ?? null;
 }
@@ -69,12 +56,10 @@ export function whatsappNumber(typed: string, country: string | null | undefined
 /** Returns the Spanish error of a phone number, or null if it is valid. */
 export function phoneError(typed: string, country: string | null | undefined): string | null {
   if (internationalPhone(typed, country)) return null;
-  const known = codeOf(country);
-  if (known) {
-    const { national, international } = EXAMPLES[country as Country];
-    return `Ese número no existe en ${country}. Escríbelo como ${national} o, si es de otro país, con su código, como ${international}.`;
-  }
-  if (!typed.trim().startsWith("+") && Object.values(CODES).some((code) => possible(typed, code)))
+  const example = known(country);
+  if (example)
+    return `Ese número no existe en ${country}. Escríbelo como ${example.national} o, si es de otro país, con su código, como ${example.international}.`;
+  if (!typed.trim().startsWith("+") && Object.values(COUNTRIES).some(({ code }) => possible(typed, code)))
     return "Falta el país: elígelo arriba, o escribe el número con su código, como +598 94 231 234.";
   return "Ese número no existe. Escríbelo con el código de país, como +598 94 231 234.";
 }

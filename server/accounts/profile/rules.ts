@@ -1,5 +1,5 @@
 import { withoutAccents } from "#shared/accents.ts";
-import type { ErrorCode, FieldErrors } from "#shared/errors.ts";
+import type { FieldErrors } from "#shared/errors.ts";
 import { licenseError } from "#shared/licences.ts";
 import { nameError, professionError } from "#shared/names.ts";
 import type { ProfileInput } from "#shared/own-profile.ts";
@@ -28,10 +28,6 @@ export function profileErrors(userType: UserType, { full_name: _, ...professiona
 /** Returns the Spanish reason why a user of this type may not use a name, or null (specification, section 5). */
 export const nameErrorFor = (userType: UserType, name: string): string | null =>
   nameError(name) ?? professionError(name, userType);
-
-/** Why a profile may not be saved, or null. A psychologist's profile needs a photo (specification, section 5). */
-export const whyCannotSaveProfile = (userType: UserType, avatarUrl: string | null): ErrorCode | null =>
-  userType === "psychologist" && !avatarUrl ? "photo_required" : null;
 
 /** Licence number for comparison: without case, accents, spaces and punctuation. */
 const normalisedLicence = (value: string) => withoutAccents(value).replace(/[^\p{L}\p{N}]/gu, "");

@@ -2,6 +2,9 @@ import { sql } from "kysely";
 import type { UserType } from "#shared/user-types.ts";
 import type { Db, Row, Tx } from "../../database/handles.ts";
 
+/** Cookie of the browser that registered. One tap there confirms the registration. */
+export const BROWSER_COOKIE = "registration";
+
 /** Columns of a registration whose values the schema cannot type. */
 type Narrow = {
   user_type: UserType;
@@ -14,11 +17,11 @@ export type NewPerson = Pick<PendingRegistration, "full_name" | "password_hash" 
 export const insertRegistration = (tx: Tx, row: Omit<PendingRegistration, "mailed_at">) =>
   tx.insertInto("pending_registrations").values(row).execute();
 
-const pendingRegistrations = (db: Db | Tx, now: Date) =>
+const pendingRegistrations = (db: Db, now: Date) =>
   db.selectFrom("pending_registrations").selectAll().where("expires_at", ">", now).$narrowType<Narrow>();
 
 /** Returns the registration of a mailed link. */
-export const registrationByToken = (db: Db | Tx, tokenHash: Buffer, now: Date) =>
+export const registrationByToken = (db: Db, tokenHash: Buffer, now: Date) =>
   pendingRegistrations(db, now).where("token_hash", "=", tokenHash).executeTakeFirst();
 
 export const registrationById = (db: Db, id: string, now: Date) =>

@@ -1,26 +1,6 @@
-import type { Db, Row, Tx } from "../../database/handles.ts";
+import type { Db, Tx } from "../../database/handles.ts";
 
-export const insertChallenge = (tx: Tx, row: Row<"sign_in_challenges">) =>
-  tx.insertInto("sign_in_challenges").values(row).execute();
-
-export const challengeById = (db: Db, id: string, now: Date) =>
-  db
-    .selectFrom("sign_in_challenges")
-    .innerJoin("accounts", "accounts.id", "sign_in_challenges.account_id")
-    .innerJoin("profiles", "profiles.id", "sign_in_challenges.account_id")
-    .select(["sign_in_challenges.id", "account_id", "secret_hash", "expires_at", "email", "password_hash"])
-    .where("sign_in_challenges.id", "=", id)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
-
-/**
- * Consumes a challenge.
- * @returns true for exactly one of several concurrent calls
- */
-export const consumeChallenge = async (tx: Tx, id: string) =>
-  (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
-
-const factor = (db: Db | Tx, accountId: string) =>
+const factor = (db: Db, accountId: string) =>
   db.selectFrom("second_factors").select(["secret", "created_at", "confirmed_at"]).where("account_id", "=", accountId);
 
 export const factorOf = (db: Db, accountId: string) => factor(db, accountId).executeTakeFirst();
@@ -66,12 +46,9 @@ export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
       .executeTakeFirst()
   ).numUpdatedRows === 1n;
 
-/**
- * Deletes a second factor with its recovery codes.
- * @returns false if it did not exist
- */
-export const deleteFactor = async (tx: Tx, accountId: string) =>
-  (await tx.deleteFrom("second_factors").where("account_id", "=", accountId).executeTakeFirst()).numDeletedRows === 1n;
+/** Deletes a second factor with its recovery codes. */
+export const deleteFactor = (tx: Tx, accountId: string) =>
+  tx.deleteFrom("second_factors").where("account_id", "=", accountId).execute();
 
 export const clearSecondFactorOfSessions = (tx: Tx, accountId: string) =>
   tx.updateTable("sessions").set({ second_factor_at: null }).where("account_id", "=", accountId).execute();

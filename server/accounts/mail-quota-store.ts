@@ -1,0 +1,87 @@
+import { createHmac } from "node:crypto";
+import { sql } from "kysely";
+import { DAY, HOUR } from "#shared/time.ts";
+import type { Context } from "../context.ts";
+import { LIFETIMES } from "../sessions/rules.ts";
+
+/** Mails of one kind to a mailbox that any visitor may cause: one lost mail and one mistake. More would be bombing. */
+const MAILBOX_QUOTA = { perHour: 3, perDay: 10 } as const;
+
+const LINKS = {
+  recovery: "mailed_links",
+  registration: "pending_registrations",
+  email_change: "email_changes",
+} as const;
+
+/** A mail that any visitor's request can cause, with the id of the row whose link it contains. */
+type RequestedMail = {
+  id: string;
+  kind: keyof typeof LINKS;
+  rowId: string;
+  email: string;
+  /** The account that requested the email change. */
+  accountId?: string;
+};
+
+/**
+ * Decides whether a mail may be sent to its mailbox, and stores the decision (docs/decisions/0011). Idempotent per
+ * mail. A mail above the quota is sent if no mailed link there is valid, so that its owner always has one.
+ *
+ * The mail job calls it, not the request, so that a request above the limit does the same work as any other.
+ * @returns false also if the mail's link has expired
+ */
+export function reserveMailQuota(
+  { db, config, now }: Context,
+  { id, kind, rowId, email, accountId }: RequestedMail,
+): Promise<boolean> {
+  const mailbox = mailboxHash(config.secret, email);
+  // The kind contains the account as a keyed hash that differs per mailbox.
+  const ownKind = accountId ? `${kind}:${mailboxHash(config.secret, `${accountId}:${email}`).toString("hex")}` : kind;
+  const at = now();
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
+    const sent = (since: number, which = sql`true`) =>
+      sql<number>`count(*) filter (where allowed_at > ${new Date(at.getTime() - since)} and ${which})::int`;
+    const own = sql`kind = ${ownKind}`;
+    const before = await tx
+      .selectFrom("mailbox_sends")
+      .select([
+        sent(HOUR).as("hour"),
+        sent(DAY).as("day"),
+        sent(HOUR, own).as("own_hour"),
+        sent(DAY, own).as("own_day"),
+      ])
+      .select(sql<boolean>`coalesce(bool_or(id = ${id}), false)`.as("allowed"))
+      .where("mailbox", "=", mailbox)
+      .where(sql`split_part(kind, ':', 1)`, "=", kind)
+      .executeTakeFirstOrThrow();
+    if (!before.allowed) {
+      const isUsedUp = before.hour >= MAILBOX_QUOTA.perHour || before.day >= MAILBOX_QUOTA.perDay;
+      // If a user cancels and repeats an email change, each repetition creates a new link.
+      const isOwnUsedUp =
+        accountId !== undefined && (before.own_hour >= MAILBOX_QUOTA.perHour || before.own_day >= MAILBOX_QUOTA.perDay);
+      const valid = tx
+        .selectFrom(LINKS[kind])
+        .select("id")
+        .where("mailed_at", "is not", null)
+        .where("expires_at", ">", at);
+      // Any recovery or registration of the mailbox counts, but only the own link of an email change.
+      const other = kind === "email_change" ? valid.where("id", "=", rowId) : valid.where(sql.ref("email"), "=", email);
+      if (isUsedUp && (isOwnUsedUp || (await other.limit(1).executeTakeFirst()))) return false;
+      await tx.insertInto("mailbox_sends").values({ id, mailbox, kind: ownKind, allowed_at: at }).execute();
+    }
+    // The lifetime of a recovery link begins when it is mailed.
+    const lifetime = kind === "recovery" ? { expires_at: new Date(at.getTime() + LIFETIMES.recovery) } : {};
+    const { numUpdatedRows } = await tx
+      .updateTable(LINKS[kind])
+      .set({ mailed_at: at, ...lifetime })
+      .where("id", "=", rowId)
+      .where("expires_at", ">", at)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  });
+}
+
+/** Keyed hash of a recipient's email; the email itself is not stored. */
+const mailboxHash = (secret: string, email: string) =>
+  createHmac("sha256", secret).update(`mailbox:${email}`).digest().subarray(0, 16);
