@@ -1,12 +1,13 @@
 /** Work of the server apart from requests: mails and jobs of all features. */
 
 import { accountMails } from "./accounts/mails.ts";
-import { removalJobs } from "./admin/removal/jobs.ts";
+import { REMOVALS } from "./admin/removal/queues.ts";
+import { deleteRemoval } from "./admin/removal/store.ts";
 import { verificationMails } from "./admin/verification/mails.ts";
 import { answerMails } from "./answers/mails.ts";
 import type { Context } from "./context.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { type Job, workAt } from "./jobs.ts";
+import { type Job, work, workAt } from "./jobs.ts";
 import type { Composers } from "./mail/composing.ts";
 import { composeAndSend, mailJobs } from "./mail/jobs.ts";
 import type { MailJob } from "./mail/queues.ts";
@@ -37,7 +38,9 @@ export const sendMail = (context: Context, job: MailJob): Promise<void> => compo
 export const JOBS: Job[] = [
   ...mailJobs(sendMail),
   ...uploadJobs,
-  ...removalJobs,
+  work(REMOVALS, { pollingIntervalSeconds: 5 }, async ({ db }, { decision_id }) => {
+    await deleteRemoval(db, decision_id);
+  }),
   ...ownDataJobs,
   ...membershipJobs,
   ...notificationJobs,

@@ -1,20 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { fromKysely } from "pg-boss";
+import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { insertAudit } from "../audit.ts";
 import { REMOVABLE } from "../consultations/present.ts";
+import { usedAfterRemoval } from "../consultations/rules.ts";
+import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../consultations/store.ts";
 import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
+import { retryDeadlocks } from "../database/handles.ts";
+import { MAIL_QUEUE } from "../mail/queues.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
+import { removeConsultations } from "../threads/steps.ts";
+import { lockAnswers, lockPsychologists, lockReplies, missing } from "../threads/store.ts";
 import { asShown, withVersion } from "../versions.ts";
-import { undo } from "./commands.ts";
-import { latestConsultations, psychologists, summary } from "./directory/store.ts";
-import { removeAsAdmin } from "./removal/commands.ts";
+import { queueRemoval } from "./removal/queues.ts";
+import { undoRemoval } from "./removal/steps.ts";
+import { consultationToRemove, saveRemovedRows } from "./removal/store.ts";
 import { undoableSince, undoSecondsLeft } from "./rules.ts";
-import { undoableDecisions } from "./store.ts";
-import { retryMail } from "./undelivered-mails/commands.ts";
-import { UNDELIVERED, undeliveredMails } from "./undelivered-mails/store.ts";
-import { approve, reject } from "./verification/commands.ts";
+import {
+  decisionById,
+  latestConsultations,
+  lockUndeliveredMail,
+  psychologists,
+  retryMailNow,
+  summary,
+  UNDELIVERED,
+  undeliveredMails,
+  undoableDecisions,
+} from "./store.ts";
 import { isCheckDue } from "./verification/rules.ts";
-import { PSYCHOLOGIST, pendingPsychologists } from "./verification/store.ts";
+import { decide, undoVerification } from "./verification/steps.ts";
+import { lockPsychologistToDecide, PSYCHOLOGIST, pendingPsychologists } from "./verification/store.ts";
 
 const admin = api.admin.use(requireAdmin);
 
@@ -29,16 +47,32 @@ export const adminRoutes = admin.router({
     return { items: shown.map((row) => withVersion(config.secret, PSYCHOLOGIST, row)), next_cursor };
   }),
 
+  // A lapsed check is renewed without a mail, because nothing changes for the psychologist.
   approve: admin.approve
     .use(asShown(PSYCHOLOGIST))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      approve(request.context, viewer, input.id, assertUnchanged),
+    .handler(({ context: { request, viewer, db, now, assertUnchanged }, input }) =>
+      db.transaction().execute(async (tx) => {
+        const at = now();
+        const before = await lockPsychologistToDecide(tx, input.id);
+        if (!before || (before.verified_at !== null && !isCheckDue(before.verified_at, at)))
+          throw new AppError("no_rows_updated");
+        assertUnchanged(before);
+        const action = before.verified_at === null ? "psychologist_approved" : "licence_checked_again";
+        return decide(request.context, tx, viewer, before, { action, at });
+      }),
     ),
 
+  // The psychologist stays in the list.
   reject: admin.reject
     .use(asShown(PSYCHOLOGIST))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      reject(request.context, viewer, input.id, input.reason || null, assertUnchanged),
+    .handler(({ context: { request, viewer, db, now, assertUnchanged }, input }) =>
+      db.transaction().execute(async (tx) => {
+        const before = await lockPsychologistToDecide(tx, input.id);
+        if (!before) throw new AppError("no_rows_updated");
+        assertUnchanged(before);
+        const decided = { action: "psychologist_rejected", at: now(), reason: input.reason || null } as const;
+        return decide(request.context, tx, viewer, before, decided);
+      }),
     ),
 
   consultations: admin.consultations.handler(async ({ context: { config, publicDb }, input }) => {
@@ -52,22 +86,56 @@ export const adminRoutes = admin.router({
     };
   }),
 
+  // The rows stay stored until the removal cannot be undone any more. The author may ask again at once if the
+  // consultation counted in the current window. The audit log contains the consultation and the administrator, never the
+  // author.
   deleteConsultation: admin.deleteConsultation
     .use(asShown(REMOVABLE))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      removeAsAdmin(request.context, viewer, input.id, assertUnchanged),
-    ),
+    .handler(async ({ context: { viewer, db, boss, now, assertUnchanged }, input: { id } }) => {
+      const at = now();
+      await db.transaction().execute(async (tx) => {
+        const before = await lockWholeConsultation(tx, id);
+        if (!before) throw await missing(tx, id, "consultation_not_found");
+        assertUnchanged((await consultationToRemove(tx, id))!);
+        const answerers = await lockAnswers(tx, [id]);
+        await lockReplies(tx, id);
+        await lockPsychologists(tx, answerers);
+        const author = before.user_id;
+        // Authors get no credit back for deleting their own consultation, including the administrator.
+        const use = author && author !== viewer.id ? await lockWeeklyUse(tx, author) : undefined;
+        const used = use ? usedAfterRemoval(use, before.created_at, at) : null;
+        const credit_window = used === null ? null : use!.weekly_window_started_at;
+        const decision_id = randomUUID();
+        await saveRemovedRows(tx, { decision_id, consultation_id: id, credit_window, removed_at: at });
+        await removeConsultations(tx, [id]);
+        const action = "consultation_deleted";
+        await insertAudit(tx, { id: decision_id, actor_id: viewer.id, action, target_id: id, created_at: at });
+        await queueRemoval(boss, tx, decision_id);
+        if (used !== null) await setWeeklyUse(tx, author!, used, credit_window!).execute();
+      });
+    }),
 
   undoable: admin.undoable.handler(async ({ context: { viewer, db, now } }) => {
     const at = now();
     const rows = await undoableDecisions(db, viewer.id, undoableSince(at));
-    return rows.map((row) => ({
-      ...row,
-      seconds_left: undoSecondsLeft(row.created_at, at),
-    }));
+    return rows.map((row) => ({ ...row, seconds_left: undoSecondsLeft(row.created_at, at) }));
   }),
 
-  undo: admin.undo.handler(({ context: { request, viewer }, input }) => undo(request.context, viewer, input.id)),
+  undo: admin.undo.handler(({ context: { request, viewer, db, now }, input: { id } }) =>
+    retryDeadlocks(() =>
+      db.transaction().execute(async (tx) => {
+        const at = now();
+        const decision = await decisionById(tx, id);
+        if (!decision) throw new AppError("not_found");
+        if (undoSecondsLeft(decision.created_at, at) === 0) throw new AppError("undo_too_late");
+        const revert = decision.action === "consultation_deleted" ? undoRemoval : undoVerification;
+        await revert(request.context, tx, decision);
+        const target_id = decision.target_id!;
+        const details = { decision: id };
+        await insertAudit(tx, { actor_id: viewer.id, action: "decision_undone", target_id, details, created_at: at });
+      }),
+    ),
+  ),
 
   psychologists: admin.psychologists.handler(async ({ context: { config, db, now }, input }) => {
     const at = now();
@@ -95,7 +163,14 @@ export const adminRoutes = admin.router({
 
   retryMail: admin.retryMail
     .use(asShown(UNDELIVERED))
-    .handler(({ context: { request, viewer, assertUnchanged }, input }) =>
-      retryMail(request.context, viewer, input.id, assertUnchanged),
-    ),
+    .handler(async ({ context: { viewer, db, boss, now, assertUnchanged }, input: { id } }) => {
+      await db.transaction().execute(async (tx) => {
+        const mail = await lockUndeliveredMail(tx, id);
+        if (!mail) throw new AppError("no_rows_updated");
+        assertUnchanged(mail);
+        await insertAudit(tx, { actor_id: viewer.id, action: "mail_retried", target_id: id, created_at: now() });
+        if (mail.gave_up) await boss.retry(MAIL_QUEUE, id, { db: fromKysely(tx) });
+        else await retryMailNow(tx, id);
+      });
+    }),
 });

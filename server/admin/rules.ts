@@ -1,4 +1,3 @@
-import type { ErrorCode } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { SECOND } from "#shared/time.ts";
 
@@ -11,10 +10,6 @@ export function undoSecondsLeft(decidedAt: Date, now: Date): number {
 
 /** Returns the time since which decisions can be undone. */
 export const undoableSince = (now: Date): Date => new Date(now.getTime() - LIMITS.undoSeconds * SECOND);
-
-/** Returns why a decision may not be undone, or null. */
-export const whyCannotUndo = (decidedAt: Date, now: Date): ErrorCode | null =>
-  undoSecondsLeft(decidedAt, now) > 0 ? null : "undo_too_late";
 
 /** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */
 export const UNDO_EFFECT_DELAY_SECONDS = LIMITS.undoSeconds + 1;

@@ -7,7 +7,7 @@ import { ask, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { markListed, ownConsultations } from "../consultations/store.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
-import { anonymiseTexts } from "../own-data/anonymising-store.ts";
+import { anonymiseTexts } from "../own-data/store.ts";
 
 const SUBJECT = "Hay novedades en tu cuenta";
 

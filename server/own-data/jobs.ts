@@ -5,8 +5,8 @@ import { type Job, workAt } from "../jobs.ts";
 import { deleteReviewsById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
 import { removeConsultations, removeReply } from "../threads/steps.ts";
 import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
-import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./anonymising-store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
+import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./store.ts";
 
 /** Deletes or rewrites due anonymised texts, each in its own transaction. */
 export async function sweepAnonymisedTexts(context: Context): Promise<void> {

@@ -17,31 +17,22 @@ export const countsOf = (db: Db, id: string) =>
     .execute(db)
     .then((result) => result.rows[0]!);
 
-/** Returns the texts under a user's name, which are deleted with the account. */
-async function namedTexts(tx: Tx, id: string) {
-  const consultations = await tx
-    .selectFrom("consultations")
-    .select("id")
-    .where("user_id", "=", id)
-    .where("is_anonymous", "=", false)
-    .orderBy("id")
-    .execute();
-  const answers = await tx
-    .selectFrom("consultation_responses")
-    .select(["id", "consultation_id", "psychologist_id"])
-    .where("psychologist_id", "=", id)
-    .orderBy("id")
-    .execute();
-  const reviews = await tx
-    .selectFrom("psychologist_reviews")
-    .select(["id", "psychologist_id"])
-    .where("user_id", "=", id)
-    .where("show_name", "=", true)
-    .orderBy("id")
-    .execute();
-  return { consultations: consultations.map((row) => row.id), answers, reviews };
-}
-export type NamedTexts = Awaited<ReturnType<typeof namedTexts>>;
+/** Texts under a user's name, which are deleted with the account. */
+type NamedTexts = {
+  consultations: string[];
+  answers: { id: string; consultation_id: string; psychologist_id: string }[];
+  reviews: { id: string; psychologist_id: string }[];
+};
+
+const namedTexts = async (tx: Tx, id: string): Promise<NamedTexts> =>
+  (
+    await sql<NamedTexts>`
+      select array(select id from consultations where user_id = ${id} and not is_anonymous order by id) as consultations,
+        array(select jsonb_build_object('id', id, 'consultation_id', consultation_id, 'psychologist_id', psychologist_id)
+          from consultation_responses where psychologist_id = ${id} order by id) as answers,
+        array(select jsonb_build_object('id', id, 'psychologist_id', psychologist_id)
+          from psychologist_reviews where user_id = ${id} and show_name order by id) as reviews`.execute(tx)
+  ).rows[0]!;
 
 /**
  * Locks everything that is deleted with an account or recounted because of it.
@@ -66,3 +57,69 @@ export const deletedAccountEmailById = (db: Db, id: string) =>
 
 export const deleteDeletedAccountEmail = (db: Db, id: string) =>
   db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
+
+const ANONYMISED_TABLES = {
+  consultation: "consultations",
+  reply: "consultation_replies",
+  review: "psychologist_reviews",
+} as const;
+
+/** A text whose author deleted the account; its author is null. */
+export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
+
+/**
+ * Anonymises the texts that a user wrote without a name. Each text gets a random time at which it is deleted
+ * (`delete_at`) or rewritten (`rewrite_at`).
+ * @param moment creates a time from a secure random source: the database's random numbers are predictable
+ */
+export async function anonymiseTexts(
+  tx: Tx,
+  id: string,
+  byColleague: boolean,
+  fate: "delete_at" | "rewrite_at",
+  moment: () => Date,
+): Promise<void> {
+  const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
+  for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(name)} where user_id = ${id} and ${isAnonymousSql[kind]} order by id for update`.execute(
+      tx,
+    );
+    if (!rows.length) continue;
+    // Reset the author's mail choice and read marks.
+    const more = {
+      consultation: sql`, notify_on_answer = false, answer_mail_id = null, answers_listed = answers_received, answers_seen = answers_received`,
+      reply: sql``,
+      review: sql`, by_colleague = ${byColleague}`,
+    }[kind];
+    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = due.moment ${more}
+      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as due (id, moment)
+      where written.id = due.id`.execute(tx);
+  }
+}
+
+/** Returns due anonymised texts, the longest overdue first. */
+export const dueAnonymisedTexts = (db: Db, now: Date) =>
+  sql<AnonymisedText>`
+    select kind, id from (
+      select 'consultation' as kind, id, coalesce(delete_at, rewrite_at) as moment from consultations where delete_at is not null or rewrite_at is not null
+      union all select 'reply', id, coalesce(delete_at, rewrite_at) from consultation_replies where delete_at is not null or rewrite_at is not null
+      union all select 'review', id, coalesce(delete_at, rewrite_at) from psychologist_reviews where delete_at is not null or rewrite_at is not null
+    ) as due where moment <= ${now} order by moment limit 500`
+    .execute(db)
+    .then((result) => result.rows);
+
+/** True if an anonymised text must be deleted now; false if it stays or has an author. Locks it. */
+export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
+  sql`select from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`
+    .execute(tx)
+    .then((result) => result.rows.length > 0);
+
+/**
+ * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as
+ * those anonymised with it.
+ */
+export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
+  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set rewrite_at = null where id = ${id} and rewrite_at <= ${now}`.execute(
+    db,
+  );

@@ -7,8 +7,6 @@ import { lockPsychologists } from "../../threads/store.ts";
 export const consultationToRemove = (tx: Tx, id: string) =>
   publicConsultation((tx as unknown as PublicDb).withSchema("visible"), id);
 
-export type VisibleConsultationRow = NonNullable<Awaited<ReturnType<typeof consultationToRemove>>>;
-
 const joinedToAnswer = sql`r join consultation_responses above on above.id = r.response_id where above.consultation_id = `;
 
 /** Tables of a consultation's rows, parents first, with the rows as `r`; the consultation's id follows. */

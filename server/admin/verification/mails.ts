@@ -1,9 +1,8 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { profileById } from "../../accounts/store.ts";
 import type { Context } from "../../context.ts";
 import { type Composers, letter, link } from "../../mail/composing.ts";
 import { isCurrentDecision, verificationAfter } from "./rules.ts";
-import { verificationOf } from "./store.ts";
+import { verifiedPerson } from "./store.ts";
 
 type MailedDecision = "psychologist_approved" | "psychologist_rejected";
 
@@ -15,10 +14,8 @@ async function decisionTarget(
   { db }: Context,
   { kind, psychologist_id, decided_at }: { kind: MailedDecision; psychologist_id: string; decided_at: string },
 ) {
-  const row = await verificationOf(db, psychologist_id);
-  if (!row || !isCurrentDecision(verificationAfter(kind, new Date(decided_at))!, row)) return null;
-  const owner = await profileById(db, psychologist_id);
-  return owner ? { ...owner, hasAnswered: row.free_responses_used > 0 } : null;
+  const person = await verifiedPerson(db, psychologist_id);
+  return person && isCurrentDecision(verificationAfter(kind, new Date(decided_at)), person) ? person : null;
 }
 
 export const verificationMails: Composers<MailedDecision> = {
@@ -30,7 +27,8 @@ export const verificationMails: Composers<MailedDecision> = {
       paragraphs: [
         "Hemos revisado tu matrícula y tu cuenta ya está verificada.",
         // An account that was verified before may have used its free answers.
-        !owner.hasAnswered && "Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
+        owner.free_responses_used === 0 &&
+          "Desde ahora puedes responder consultas: las tres primeras respuestas son gratuitas.",
       ],
       action: ["Ver consultas", "/"],
     });

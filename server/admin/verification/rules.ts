@@ -1,5 +1,4 @@
 import type { Decision } from "#shared/admin.ts";
-import type { ErrorCode } from "#shared/errors.ts";
 
 /** Validity of a licence check, in months. Licences lapse, and authorities revoke them (specification, section 3.4). */
 const CHECK_MONTHS = 12;
@@ -15,21 +14,11 @@ export function licenseCheckCutoff(now: Date): Date {
 export const isCheckDue = (verifiedAt: Date | null, now: Date): boolean =>
   verifiedAt !== null && verifiedAt <= licenseCheckCutoff(now);
 
-/** Returns why a psychologist may not be approved, or null: unknown, or the licence check is valid. */
-export function whyCannotApprove(psychologist: { verified_at: Date | null } | undefined, now: Date): ErrorCode | null {
-  const waits = psychologist && (psychologist.verified_at === null || isCheckDue(psychologist.verified_at, now));
-  return waits ? null : "no_rows_updated";
-}
-
 export type Verification = { verified_at: Date | null; rejected_at: Date | null };
 
-/** Returns the verification that a decision sets, or null for other decisions. */
-export function verificationAfter(action: Decision, decidedAt: Date): Verification | null {
-  if (action === "psychologist_rejected") return { verified_at: null, rejected_at: decidedAt };
-  if (action === "psychologist_approved" || action === "licence_checked_again")
-    return { verified_at: decidedAt, rejected_at: null };
-  return null;
-}
+/** Returns the verification that a decision about a psychologist sets. */
+export const verificationAfter = (action: Decision, at: Date): Verification =>
+  action === "psychologist_rejected" ? { verified_at: null, rejected_at: at } : { verified_at: at, rejected_at: null };
 
 /** True if no later decision was made and no checked data changed. */
 export const isCurrentDecision = (decided: Verification, row: Verification): boolean =>

@@ -5,34 +5,16 @@ import { orderByKeyset } from "../../database/keyset.ts";
 import type { Versioned } from "../../versions.ts";
 import type { Verification } from "./rules.ts";
 
-export const psychologistRows = (db: Db | Tx) =>
+export const psychologistRows = (db: Db) =>
   db
     .selectFrom("psychologist_profiles")
     .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
-    .select([
-      "psychologist_profiles.id",
-      "profiles.full_name",
-      "profiles.email",
-      "profiles.avatar_url",
-      "license_number",
-      "specialty",
-      "country",
-      "bio",
-      "phone",
-      "whatsapp",
-      "is_verified",
-      "verified_at",
-      "rejected_at",
-      "changed_since_check",
-      "total_reviews",
-      "total_responses",
-      "psychologist_profiles.created_at",
-    ])
-    .select([
-      sql<number | null>`rating::float8`.as("rating"),
-      // Lifetime memberships have infinity, which the driver returns as a number.
-      sql<Date | number | null>`gold_until`.as("gold_until"),
-    ]);
+    .select(["psychologist_profiles.id", "psychologist_profiles.created_at", "full_name", "email", "avatar_url"])
+    .select(["license_number", "specialty", "country", "bio", "phone", "whatsapp", "is_verified", "verified_at"])
+    .select(["rejected_at", "changed_since_check", "total_reviews", "total_responses"])
+    .select(sql<number | null>`rating::float8`.as("rating"))
+    // Lifetime memberships have infinity, which the driver returns as a number.
+    .select(sql<Date | number | null>`gold_until`.as("gold_until"));
 
 export type PsychologistRow = Awaited<ReturnType<typeof pendingPsychologists>>[number];
 
@@ -80,9 +62,11 @@ export const mailedDecisionInForce = (tx: Tx, id: string, { verified_at, rejecte
     .where("action", "=", rejected_at ? "psychologist_rejected" : "psychologist_approved")
     .executeTakeFirst();
 
-export const verificationOf = (db: Db, id: string) =>
+/** Returns a psychologist with the verification that a mail depends on. */
+export const verifiedPerson = (db: Db, id: string) =>
   db
     .selectFrom("psychologist_profiles")
-    .select(["verified_at", "rejected_at", "free_responses_used"])
-    .where("id", "=", id)
+    .innerJoin("profiles", "profiles.id", "psychologist_profiles.id")
+    .select(["full_name", "email", "verified_at", "rejected_at", "free_responses_used"])
+    .where("psychologist_profiles.id", "=", id)
     .executeTakeFirst();

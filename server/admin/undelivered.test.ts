@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { setUpAdmin, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { verificationSteps } from "#test/verification.ts";
 import { mailVersion } from "#test/versions.ts";
-import { MAIL_QUEUE } from "../../mail/queues.ts";
+import { MAIL_QUEUE } from "../mail/queues.ts";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
 const admin = setUpAdmin(app);
