@@ -35,7 +35,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return { operations };
   });
 
-/** Lists the public operations. The OpenAPI document contains the schemas. */
 export default function ApiDocs({ loaderData: { operations } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section prose" lang="en">

@@ -30,7 +30,6 @@ const FRAME = { light: "#f3ece2", dark: "#1a1714" };
 const HEAD_END = "</head>";
 const BODY_END = "</body>";
 
-/** Returns the tags of the image of a consultation or a psychologist. Other pages have none. */
 function imageTags(url: string, title: string): string[] {
   const { origin, pathname } = new URL(url);
   if (!/^\/(consulta|psicologo)\//.test(pathname)) return ['<meta name="twitter:card" content="summary"/>'];
@@ -46,7 +45,6 @@ function imageTags(url: string, title: string): string[] {
 
 const property = (name: string, content: string) => `<meta property="og:${name}" content="${content}"/>`;
 
-/** Returns the tags that describe a page to sites that link to it. They repeat its title, description and URL. */
 function linkPreview(head: string): string[] {
   const [, title = ""] = /<title>([^<]*)/.exec(head) ?? [];
   const [, description] = /<meta name="description" content="([^"]*)/.exec(head) ?? [];
@@ -63,10 +61,7 @@ function linkPreview(head: string): string[] {
   ];
 }
 
-/**
- * Adds the tags that only crawlers and the browser's frame read. React ignores unknown tags at the ends of head and
- * body, so no browser loads code for them.
- */
+/** React ignores unknown tags at the ends of head and body, so no browser loads code for them. */
 function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: PageContext): Buffer<ArrayBuffer> {
   const headEnd = html.indexOf(HEAD_END);
   const bodyEnd = html.lastIndexOf(BODY_END);
@@ -102,10 +97,7 @@ function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: 
   ]);
 }
 
-/**
- * Renders a whole page. It does not stream, because the CSP header lists the hashes of all inline scripts. `asAppError`
- * logs errors, because it selects which parts of an error are logged.
- */
+/** Renders without streaming, because the CSP header lists the hashes of all inline scripts. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -137,7 +129,6 @@ export default async function handleRequest(
   return new Response(null, { status, headers });
 }
 
-/** Logs unexpected errors of a page. The page gets known errors as data. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   // Do not log a 405: visitors could fill the log with it.
   if (isRouteErrorResponse(error) && error.status < 500) return;

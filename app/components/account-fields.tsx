@@ -37,10 +37,7 @@ interface CurrentPasswordProps {
   form: Pick<FormState, "error" | "errors">;
 }
 
-/**
- * Password field inside the form of a sensitive change, so that reauthentication does not lose the other fields. Also
- * appears if the 10 minutes ended while the form was open.
- */
+/** Inside the form of a sensitive change, so that reauthentication does not lose the other fields. */
 export function CurrentPasswordField({ id, asks, form: { error, errors } }: CurrentPasswordProps) {
   if (!asks && error?.code !== "reauthentication_required") return null;
   return (
@@ -57,7 +54,6 @@ export function CurrentPasswordField({ id, asks, form: { error, errors } }: Curr
   );
 }
 
-/** New password and its confirmation. `fields` contains the errors by field name. */
 export function NewPasswordFields({
   label = "Contraseña",
   ids: [id, confirmId] = ["password", "confirm_password"],

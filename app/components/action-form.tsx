@@ -12,12 +12,10 @@ const Busy = createContext(false);
 interface ActionFormProps extends Omit<ComponentProps<typeof Form>, "method" | "noValidate" | "children"> {
   /** Hidden fields. They also distinguish the form from the other forms of its page. */
   fields?: Readonly<Record<string, string | undefined>>;
-  /** Submits the form without a navigation. */
   fetcher?: FetcherWithComponents<unknown>;
   children: ReactNode;
 }
 
-/** Form of an action, whose server validates the fields. Its `SubmitButton` shows the progress. */
 export function ActionForm({ fields = {}, fetcher, action, children, ...form }: ActionFormProps) {
   const navigation = useNavigation();
   const { state, formMethod, formAction, formData } = fetcher ?? navigation;
@@ -43,9 +41,7 @@ export function SubmitButton(button: ComponentProps<typeof Button>) {
 
 export interface FormState {
   error: DisplayError | null;
-  /** Error text by field name. */
   errors: Readonly<Record<string, string>>;
-  /** Typed values of a refused form, without secrets. */
   typed: Readonly<Record<string, string>> | undefined;
   /** Time of the error: screen readers announce an equal error again. */
   at?: number;
@@ -54,7 +50,6 @@ export interface FormState {
 interface FormOptions {
   /** The form's intent, if the page has several. Ignores other forms' errors. */
   intent?: string;
-  /** True to show an error as a toast. If the user must sign in, the toast links to it and back. */
   toast?: boolean;
   /** Fragment of this page to which a sign-in returns. */
   place?: string;
@@ -87,7 +82,6 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }
 
-/** Returns the props of a field: its name, the typed value and the error. @param initial value of an untouched form */
 export const fieldOf = ({ typed, errors }: Pick<FormState, "typed" | "errors">, name: string, initial?: string) => ({
   name,
   defaultValue: typed?.[name] ?? initial,
@@ -98,12 +92,10 @@ interface FormErrorProps {
   form: Pick<FormState, "error" | "at">;
   /** Label by field name, in the order of the form. With it the message links to each field. */
   labels?: Readonly<Record<string, string>>;
-  /** Prefix of the ids of the fields. */
   idPrefix?: string;
   children?: ReactNode;
 }
 
-/** Error above a form, unless a toast has already shown it. */
 export function FormError({ form: { error, at }, labels, idPrefix = "", children }: FormErrorProps) {
   if (!error || error.told) return null;
   const { title, description } = resolveMessage(error);

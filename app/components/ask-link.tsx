@@ -3,7 +3,6 @@ import { signInPath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 
-/** Link to the form of a new consultation. Visitors sign in first. */
 export function AskLink({ small }: { small?: boolean }) {
   const { viewer } = useAuth();
   return (

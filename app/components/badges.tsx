@@ -2,10 +2,6 @@ import { href, Link } from "react-router";
 import { Badge } from "#app/ui/badge.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 
-/**
- * The psychologist's licence was verified.
- * @param of the psychologist; the badge then links to the details of the verification
- */
 export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }) {
   const badge = (
     <Badge tone="ok" icon={<Icon name="verified" size="s" />}>
@@ -33,7 +29,6 @@ export function PendingBadge() {
   );
 }
 
-/** Gold membership: "GOLD" next to a name, or a longer label. */
 export function GoldBadge({ label = "GOLD", className }: { label?: string; className?: string }) {
   return (
     <Badge tone="gold" icon={<Icon name="gold" size="s" />} className={className}>

@@ -26,7 +26,7 @@ type DeletionTexts = {
   what: string;
 };
 
-/** Path and confirmation texts of each deletion. "removal" is an administrator deleting another user's consultation. */
+/** "removal" is an administrator deleting another user's consultation. */
 const DELETIONS: Record<"consultation" | "removal" | "answer" | "reply" | "review", DeletionTexts> = {
   consultation: {
     page: "/consulta/:id/eliminar",
@@ -68,14 +68,11 @@ type Deletion = keyof typeof DELETIONS;
 export const REVIEW_DELETION = DELETIONS.review;
 
 interface EditControlProps {
-  /** Path of the page with the same form. */
   page: string;
   what: string;
-  /** The form. It calls `close` after saving. */
   children: (close: () => void) => ReactNode;
 }
 
-/** Button that expands a form. Without JavaScript it links to the page with the form. */
 export function EditControl({ page, what, children }: EditControlProps) {
   // A closed form still contains its unsaved text.
   const [state, setState] = useState<"unused" | "open" | "closed">("unused");
@@ -113,7 +110,6 @@ export const EditPage = ({ title, back, children }: { title: string; back: strin
   </FormPage>
 );
 
-/** Button that opens a confirmation dialog. Without JavaScript it links to the confirmation page. */
 export function DeleteControl({
   kind,
   id,
@@ -124,7 +120,6 @@ export function DeleteControl({
   id: string;
   /** Version of the shown item, only for a removal. */
   version?: string;
-  /** Replaces the visible label "Eliminar", whose object only screen readers read. */
   label?: string;
 }) {
   const [asking, setAsking] = useState(false);
@@ -184,7 +179,6 @@ export function DeletePage({
   kind: Deletion;
   back: string;
   quote: string;
-  /** Version of the shown item, only for a removal. */
   version?: string;
   response: unknown;
 }) {

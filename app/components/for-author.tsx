@@ -9,10 +9,8 @@ interface ForAuthorProps {
 }
 
 /**
- * Content for the author only.
- *
  * Documents of all signed-in users contain it, hidden, because the length of an encrypted document would otherwise
- * reveal the author (docs/decisions/0017). Hydration removes it for all other viewers.
+ * reveal the author (docs/decisions/0017).
  */
 export function ForAuthor({ mine, className, children }: ForAuthorProps) {
   const { viewer } = useAuth();

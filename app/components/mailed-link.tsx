@@ -22,10 +22,7 @@ type MailedLink<Loaded> =
   | { link: Exclude<Loaded, { actionError: DisplayError }>; dead: null }
   | { link: null; dead: DisplayError };
 
-/**
- * Removes the token from the URL and the history. The form still contains it.
- * @returns the data of the loader; if the link does not work, the error of the loader or the action
- */
+/** Removes the token from the URL and the history. The form still contains it. */
 export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionData: unknown): MailedLink<Loaded> {
   const { key, pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: submitting the form restores the URL
@@ -37,7 +34,6 @@ export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionD
   return dead ? { link: null, dead } : ({ link: loaderData, dead } as MailedLink<Loaded>);
 }
 
-/** Shown instead of a page whose link does not work. @param expired message for an expired or used link */
 export function InvalidLinkPage({
   actionError,
   expired,
@@ -56,7 +52,6 @@ export function InvalidLinkPage({
   );
 }
 
-/** Form of a mailed link: the error, the token, further fields and the button. */
 export function MailedLinkForm({
   token,
   result,

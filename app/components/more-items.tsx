@@ -7,19 +7,16 @@ import { Icon } from "#app/ui/icon.tsx";
 
 interface MoreItemsProps<Item> {
   list: PagedList<Item>;
-  /** Returns the URL of the page at a cursor. The link works without JavaScript and in a new tab. */
   to: (cursor: string) => string;
   failed: string;
   /** For a list inside a consultation: the link's label and the number of items, in one line. */
   inThread?: {
     label: ReactNode;
     count: ReactNode;
-    /** Returns the id of an item's element. The first new item receives the focus. */
     elementId: (item: Item) => string;
   };
 }
 
-/** End of a list: a link to its next page, which a script loads in place, and an error if that fails. */
 export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
   const pressed = useRef<{ at: number; link: HTMLElement; list: Element | null }>(null);
   useEffect(() => {

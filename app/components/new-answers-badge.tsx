@@ -2,7 +2,6 @@ import { pluralize } from "#app/lib/format.ts";
 
 export const newAnswersText = (count: number) => pluralize(count, "respuesta nueva", "respuestas nuevas");
 
-/** Badge "2 nuevas", which screen readers read as "2 respuestas nuevas". Renders nothing without new answers. */
 export function NewAnswersBadge({ count }: { count: number }) {
   if (!count) return null;
   const number = count > 99 ? "99+" : String(count);

@@ -28,7 +28,6 @@ export function PressKey({ draft = null }: { draft?: string | null }) {
 export const UNKNOWN_WORDS = "No sabemos si llegó.";
 export const CHECKING_WORDS = "Lo estamos comprobando.";
 
-/** Says that the outcome of a submit is unknown. */
 export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
   if (!outcome) return null;
   return outcome === "checking" ? (
@@ -43,7 +42,6 @@ export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-/** State of a submit without a response: a check is running, or all checks failed. */
 export type Outcome = "checking" | "unknown";
 
 /** Delays before the checks, in milliseconds. */
@@ -57,11 +55,7 @@ type Sending<Data> = {
   submit: (fields: FormData, options: SubmitOptions) => unknown;
 };
 
-/**
- * Repeats a submit while its outcome is unknown. The server processes a repetition only once, so repeating is the
- * check.
- * @returns the action data, but null if it only reports a missing response
- */
+/** Repeats a submit while its outcome is unknown: the server processes a repetition only once. */
 export function useOutcome<Data>({ state, formData, formAction, data, submit }: Sending<Data>) {
   const sent = useRef<{ fields: FormData; action: string | undefined }>(null);
   useEffect(() => {
@@ -93,17 +87,12 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   return {
     data: unknown ? null : data,
     outcome,
-    /** True during a request or a check of its outcome. */
     busy: state !== "idle" || checking,
-    /** Submitted fields until the outcome arrives. */
     fields: formData ?? (checking ? sent.current?.fields : undefined),
   };
 }
 
-/**
- * Repeats the draft of this tab after a reload if it was sent before.
- * @param when true if the limit is reached, so that only a repetition can succeed
- */
+/** Repeats a sent draft after a reload. @param when true if the limit is reached: only a repetition can succeed */
 export function useSentDraft(
   draft: string,
   action: string,

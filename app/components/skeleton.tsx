@@ -8,7 +8,6 @@ interface LinesProps {
   className?: string;
 }
 
-/** Placeholder lines, hidden from screen readers. The container announces the loading. */
 const Lines = ({ lines, className }: LinesProps) => (
   <div className={classNames("skeleton", className)} aria-hidden="true">
     {lines.map((width, at) => (
@@ -22,10 +21,8 @@ const Bar = ({ className }: { className: string }) => (
   <div className={classNames("skeleton__line", className)} aria-hidden="true" />
 );
 
-/** Renders similar elements with their index as key. */
 const times = (count: number, each: (at: number) => ReactNode) => Array.from({ length: count }, (_, at) => each(at));
 
-/** Frame, number of items and item of each list. */
 const LISTS: Record<"feed" | "ranking" | "answers" | "rows", [frame: string, count: number, each: typeof card]> = {
   feed: ["feed", 3, card],
   ranking: [
@@ -71,7 +68,6 @@ function card(at: number): ReactNode {
   );
 }
 
-/** Skeleton of a list. @param label text for screen readers */
 export function SkeletonList({ of, label }: { of: keyof typeof LISTS; label: string }) {
   const [frame, count, each] = LISTS[of];
   return (
@@ -84,7 +80,6 @@ export function SkeletonList({ of, label }: { of: keyof typeof LISTS; label: str
   );
 }
 
-/** Skeleton of a tab of the start page: its title and its list. */
 export const SkeletonTab = ({ ranking }: { ranking: boolean }) => (
   <>
     <Bar className={ranking ? "skeleton__line--ranking-head" : "skeleton__line--feed-head"} />
@@ -148,7 +143,6 @@ export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
   );
 }
 
-/** Heading of a page that is still loading, at the position of the back link. */
 const Loading = ({ children }: { children: string }) => (
   <h1 className="icon-link faint skeleton-heading">
     <span role="status">{children}</span>

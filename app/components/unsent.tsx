@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 import { say } from "#app/lib/client-error-messages.ts";
 import { draftsWithPrefix } from "#app/lib/drafts.ts";
 
-/** Says that another user deleted the object of a form while the user wrote. */
 export const GONE_MEANWHILE = say(
   "Ya no se puede publicar aquí",
   "Aquello sobre lo que escribías se ha borrado mientras tanto. Tu texto sigue aquí para que lo copies.",
@@ -11,7 +10,6 @@ export const GONE_MEANWHILE = say(
 const textsUnder = (key: string): string[] =>
   draftsWithPrefix(key).flatMap(({ content }) => (typeof content === "string" && content.trim()) || []);
 
-/** Read-only text for copying: it has no form any more. */
 export const UnsentText = ({ text }: { text: string }) => (
   <label className="rows">
     <b>Lo que has escrito</b>
@@ -20,7 +18,6 @@ export const UnsentText = ({ text }: { text: string }) => (
   </label>
 );
 
-/** Shows drafts of this tab whose object was deleted. Renders nothing without such drafts. */
 export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
   const [texts, setTexts] = useState<string[]>([]);
   const key = keys.join();

@@ -9,7 +9,6 @@ import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts"
 import { ActionForm, useForm } from "./action-form.tsx";
 import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
 
-/** Returns the counts after a vote. The page shows them at once; the server's response corrects them. */
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
   const has = (mine: Vote | null, kind: CastVote) => (mine === kind ? 1 : 0);
   return {
@@ -19,7 +18,6 @@ function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Co
   };
 }
 
-/** Shows a toast while the outcome of a vote is unknown, and one after the vote counts. */
 function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   const toast = useToast();
   const before = useRef<Outcome>(null);
@@ -34,14 +32,9 @@ function useOutcomeToasts(outcome: Outcome | null, counted: boolean): void {
   });
 }
 
-/** Key of the draft that stores a visitor's vote. */
 const VOTE_DRAFT = "vote";
 
-/**
- * Casts the vote that a visitor clicked, once sign-in has returned to these buttons.
- *
- * Only a click in this tab stores the draft, so a link from another site can move the focus but cannot vote.
- */
+/** Only a click in this tab stores the draft, so a link from another site can move the focus but cannot vote. */
 function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmitFunction) {
   const form = useRef<HTMLFormElement>(null);
   const { hash } = useLocation();
@@ -56,10 +49,7 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
   return { form, signedIn };
 }
 
-/**
- * Two buttons that set the viewer's vote. A second click on the same button revokes it. They are plain forms, so that
- * they work without JavaScript.
- */
+/** A second click on the same button revokes the vote. */
 export function VoteButtons({
   id,
   action,
@@ -67,11 +57,9 @@ export function VoteButtons({
   locked = false,
   what,
 }: {
-  /** The fragment of these buttons on their page. */
   id: string;
   action: string;
   counts: Counts;
-  /** True to show the counts without buttons, because the viewer may not vote. */
   locked?: boolean;
   what: string;
 }) {

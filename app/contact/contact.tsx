@@ -19,7 +19,6 @@ import type { Route } from "./+types/contact.ts";
 
 const DRAFT = "contact";
 
-/** Self-service links for common questions. */
 const SHORTCUTS = [
   { when: "¿Olvidaste tu contraseña?", to: "/auth/recuperar", what: "Elegir una nueva" },
   { when: "No ha llegado el correo para confirmar", to: "/auth/revisa-tu-correo", what: "Enviarlo otra vez" },

@@ -2,7 +2,6 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { CouchScene } from "#app/ui/illustrations.tsx";
 import "./call-to-action.css";
 
-/** Call to action at the end of the page. @param explore URL of the public consultations */
 export function CallToAction({ explore }: { explore: string }) {
   return (
     <section className="cta" aria-labelledby="ready">

@@ -34,7 +34,7 @@ const FEATURES: readonly { object: ShelfObjectName; title: string; text: string 
   },
 ];
 
-/** The six benefits of the landing page, each with an object on a shelf (specification, section 2.1). */
+/** Specification, section 2.1. */
 export function Features() {
   return (
     <section className="section--far" aria-labelledby="features">

@@ -4,9 +4,7 @@ import { Icon } from "#app/ui/icon.tsx";
 import { RoomScene } from "#app/ui/illustrations.tsx";
 import "./hero.css";
 
-/**
- * Three facts, rendered twice: next to the couch on phones, under the buttons on wide screens. CSS shows one of them.
- */
+/** Rendered twice: CSS shows one of them. */
 const Facts = ({ icon, className }: { icon?: ReactNode; className: string }) => (
   <ul className={`hero__facts ${className}`}>
     {["Gratis", "anónimo si quieres", "leer no pide cuenta"].map((fact) => (
@@ -18,11 +16,6 @@ const Facts = ({ icon, className }: { icon?: ReactNode; className: string }) => 
   </ul>
 );
 
-/**
- * Hero of the start page: the claim, a speech bubble to start writing, and the two buttons.
- * @param explore URL of the public consultations
- * @param children the speech bubble
- */
 export function Hero({ explore, children }: { explore: string; children: ReactNode }) {
   return (
     <section className="hero" aria-labelledby="hero">

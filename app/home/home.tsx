@@ -26,7 +26,6 @@ import { CallToAction } from "./call-to-action.tsx";
 import { Features } from "./features.tsx";
 import { Hero } from "./hero.tsx";
 
-/** Loaded with its list. */
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */
 const OwnPanels = lazy(() => import("#app/consultations/own-panels.tsx"));
@@ -37,9 +36,7 @@ const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
 
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
-/**
- * Returns the target of the new-answers link: the consultation if all new answers are on one, otherwise the profile.
- */
+/** Links to the consultation if all new answers are on one, otherwise to the profile. */
 function newAnswersOf(count = 0, newest: readonly OwnConsultationView[] = []): NewAnswers | null {
   if (!count) return null;
   const [only, ...others] = newest.filter(({ new_answers }) => new_answers > 0);
@@ -70,7 +67,6 @@ export const meta: Route.MetaFunction = ({ loaderData }) => {
 
 const NOTHING_OWN = { weekly: null, panel: null, mine: null, helpLines: null };
 
-/** Loads the viewer's own data: a psychologist's numbers, or a user's consultations and weekly limit. */
 async function loadOwn(ctx: PageContext, ranked: boolean, country: Country | undefined) {
   const { api } = ctx;
   const userType = ctx.viewer()?.user_type;
@@ -95,7 +91,6 @@ export const loader = (args: Route.LoaderArgs) =>
     const cursor = args.url.searchParams.get("cursor") || undefined;
     const ranked = filters.vista !== undefined;
     const me = viewer();
-    // Loads only the current tab.
     const readFeed = () => nullOnError(ctx, api.consultations.list({ country, category, sort, cursor }));
     const [feed, ranking, community, { weekly, panel, mine, helpLines }] = await Promise.all([
       ranked ? null : redirectOnInvalidCursor(args, readFeed()),

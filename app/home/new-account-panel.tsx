@@ -1,7 +1,7 @@
 import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { SignUpPanel } from "#app/consultations/sidebar.tsx";
 
-/** Invites users who are psychologists to register. This needs a new account, because the type of an account is fixed. */
+/** The type of an account is fixed, so a psychologist needs a new one. */
 export default function NewAccountPanel() {
   return (
     <SignUpPanel>

@@ -5,7 +5,7 @@ import { useAuth } from "#app/lib/auth-context.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
 
-/** Links of the signed-in user in the header's menu. In a separate file, so that visitors do not load it. */
+/** In a separate file, so that visitors do not load it. */
 export default function AccountLinks() {
   const { viewer } = useAuth();
   if (!viewer) return null;

@@ -6,7 +6,6 @@ import { encodePath } from "#app/lib/sign-in-path.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 
-/** Error page: the message and the next steps, without details of the error. */
 export function ErrorPage({ children }: { children?: ReactNode }) {
   const error = useRouteError();
   const { pathname, search } = useLocation();

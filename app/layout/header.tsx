@@ -118,7 +118,6 @@ export function Header() {
   );
 }
 
-/** Link to the notifications: a lamp, which is lit if there are new ones. */
 function Lamp({ count }: { count: number }) {
   return (
     <Link className={count ? "lamp lamp--lit" : "lamp"} to="/notificaciones">
@@ -149,7 +148,6 @@ function CountryFilter() {
   );
 }
 
-/** Logo: a couch whose back is a speech bubble. It inherits the text colour. CSS sets its size. */
 function Logo() {
   return (
     <svg

@@ -10,11 +10,7 @@ import "#app/components/demo-mails.css";
 
 export const meta: Route.MetaFunction = () => pageMeta("Correos de la demostración");
 
-/**
- * Responds 404 to all unknown paths, with the error page of `app/layout/layout.tsx`.
- *
- * The demo's mails have no route, because outside the demo their 404 would differ from other unknown paths.
- */
+/** The demo's mails have no route, because outside the demo their 404 would differ from other unknown paths. */
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api, publicUrl, sendsMail }) => {
     if (args.params["*"] !== "correo") throw new AppError("not_found");
@@ -66,7 +62,7 @@ export default function DemoMails({ loaderData }: Route.ComponentProps) {
   );
 }
 
-/** Renders a mail's text. Links only the URLs of this site. */
+/** Links only the URLs of this site. */
 function Linked({ text, origin }: { text: string; origin: string }) {
   return text.split(/(https?:\/\/\S+)/).map((part, at) => {
     if (at % 2 === 0 || !`${part}/`.startsWith(`${origin}/`)) return part;

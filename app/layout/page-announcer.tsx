@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
-/** Tells screen readers the title of a page or a list that a link opened without loading the document. */
 export function PageAnnouncer() {
   const { pathname, search } = useLocation();
   const path = pathname + search;

@@ -5,7 +5,6 @@ import { HELP_PATH, openStoredHelp, tellOffline } from "#app/lib/network-errors.
 import { offersQuickExit } from "#app/lib/pages-with-quick-exit.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 
-/** @returns the clicked link if it opens an internal page in this tab; otherwise null */
 function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   const elsewhere = event.button !== 0 || isModifiedClick(event) || link?.target === "_blank";
@@ -17,7 +16,7 @@ async function followOffline({ pathname, href }: HTMLAnchorElement): Promise<voi
   if (pathname !== HELP_PATH || !(await openStoredHelp(href))) tellOffline();
 }
 
-/** True if the page offers the quick exit. Links on the help page add no history entry. */
+/** Links on the help page add no history entry. */
 export function useQuickExit(): boolean {
   const { pathname } = useLocation();
   const next = useDelayedNavigation();

@@ -19,10 +19,8 @@ type Auth = {
   signingOut(): void;
 };
 
-/** Viewer and expiry (ISO 8601) in the server's last response to a tab. */
 type SessionState = { viewer: ViewerView | null; endsAt: string | null };
 
-/** Message to the other tabs: the changed session, and whether the user signed out. A session may also expire. */
 type TabMessage = SessionState & { signedOut?: boolean };
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -47,7 +45,6 @@ export function AuthProvider({
   children,
 }: {
   viewer: ViewerView | null;
-  /** Expiry of the session unless it is renewed. */
   endsAt: string | null;
   children: ReactNode;
 }) {
@@ -56,7 +53,6 @@ export function AuthProvider({
   const own = useRef<SessionState>(null);
   /** Last session that all tabs know. A tab does not repeat a message. */
   const known = useRef<SessionState>(null);
-  /** Session state after another tab renewed it. */
   const [renewed, setRenewed] = useState<SessionState | null>(null);
 
   // Runs before the effects of pages, which may send messages.
@@ -92,7 +88,6 @@ export function AuthProvider({
     lastViewer.current = viewer.id;
   }, [viewer?.id]);
 
-  // Sends session changes of this tab to the others.
   useEffect(() => {
     const now = { viewer, endsAt };
     if (own.current && !isSame(own.current, now) && !isSame(known.current, now)) channel.current?.postMessage(now);
@@ -129,7 +124,6 @@ export function AuthProvider({
     };
   }, [end, revalidate]);
 
-  /** Set during the request of a form that signs the user out. */
   const signOut = useRef<AbortController>(null);
 
   const auth = useMemo<Auth>(
@@ -156,10 +150,6 @@ export function AuthProvider({
   return <AuthContext value={auth}>{children}</AuthContext>;
 }
 
-/**
- * Returns the signed-in user and the function that announces a sign-out.
- * @throws Error outside an `AuthProvider`
- */
 export function useAuth(): Auth {
   const auth = useContext(AuthContext);
   if (!auth) throw new Error("useAuth must be used within an AuthProvider");

@@ -9,7 +9,6 @@ const NAMED_BY_PATH = new RegExp(
   `^/(home|auth|contacto|terms|privacy|temas(/[a-z-]+)?|paises/[a-z-]+|(consulta|psicologo)/${UUID_PATTERN})$`,
 );
 
-/** Returns the path and query of a public page without parameters that do not change its content; null for others. */
 function canonicalPath({ pathname, searchParams }: URL): string | null {
   const path = pathname.replace(/(.)\/$/, "$1");
   if (NAMED_BY_PATH.test(path)) return path;

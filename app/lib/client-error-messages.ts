@@ -6,10 +6,8 @@ export type MessageText = { title: string; description: string };
 
 export const say = (title: string, description: string): MessageText => ({ title, description });
 
-/** Message of a failed operation, such as "No se pudo crear la consulta". */
 export const failure = (description: string) => say("Error", description);
 
-/** Message of a page or list that failed to load. */
 export const outage = (title: string) =>
   say(title, "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.");
 
@@ -21,14 +19,10 @@ export const outage = (title: string) =>
 export type FailureWords = Readonly<Partial<Record<string, MessageText>>>;
 export type FailureHandle = { failed?: FailureWords };
 
-/** Generic codes. A page replaces their messages by its own. */
 const GENERIC_ERRORS = new Set<ErrorCode>(["internal_error", "unavailable", "network_error"]);
 export const isGenericError = ({ code }: ErrorBody) => GENERIC_ERRORS.has(code);
 
-/**
- * Messages bundled for the browser, for errors without a response of the server (specification, section 8). The server
- * sends all other messages.
- */
+/** Bundled for the browser, for errors without a response of the server (specification, section 8). */
 export const CLIENT_ERROR_MESSAGES = {
   not_found: say("Página no encontrada", "Puede que la dirección tenga un error o que ya no exista."),
   unavailable: outage("No hemos podido guardar ni leer los datos"),
@@ -36,12 +30,10 @@ export const CLIENT_ERROR_MESSAGES = {
   internal_error: failure("Es un problema nuestro. Inténtalo otra vez en unos minutos."),
 } as const satisfies Partial<Record<ErrorCode, MessageText>>;
 
-/** An error with its message, if the server sent one. */
 export type DisplayError = ErrorBody & {
   words?: MessageText;
   /** Set if the server did not respond: true if the request may have reached it. */
   lost?: boolean;
-  /** True if a toast has already shown it. */
   told?: boolean;
   /** Text of a refused form that the page cannot show again; may be empty. */
   unsent?: string;
@@ -50,10 +42,7 @@ export type DisplayError = ErrorBody & {
 /** Placeholder that the browser replaces with the local time. */
 export const RETRY_TIME_PLACEHOLDER = "{until}";
 
-/**
- * Formats the end of a wait in local time: "hasta las 22:15", "hasta la 1:00", "hasta mañana a las 9:30". Rounds up to
- * full minutes, so that the user does not return too early.
- */
+/** Formats "hasta las 22:15". Rounds up to full minutes, so that the user does not return too early. */
 export function formatRetryTime(until: Date, now: Date): string {
   const end = new Date(Math.ceil(until.getTime() / MINUTE) * MINUTE);
   const article = end.getHours() === 1 ? "la" : "las";
@@ -62,7 +51,6 @@ export function formatRetryTime(until: Date, now: Date): string {
   return far ? `hasta mañana a ${time}` : `hasta ${time}`;
 }
 
-/** Returns the message that the server sent, or the bundled one. */
 export const resolveMessage = ({ code, details, words }: DisplayError): MessageText => {
   const { title, description } =
     words ??
@@ -75,7 +63,6 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   };
 };
 
-/** Returns code and message of an error that a loader threw, and the text of a refused form. */
 export function pageError(error: unknown): MessageText & Pick<DisplayError, "code" | "unsent"> {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: DisplayError = response?.data?.code
@@ -84,7 +71,6 @@ export function pageError(error: unknown): MessageText & Pick<DisplayError, "cod
   return { code: said.code, unsent: said.unsent, ...resolveMessage(said) };
 }
 
-/** Returns the error in the data of an action, or null. */
 export const getActionError = (data: unknown): DisplayError | null =>
   typeof data === "object" && data !== null && "actionError" in data
     ? (data as { actionError: DisplayError }).actionError

@@ -4,7 +4,6 @@ type RouterState = { actionData: object | null; navigation: { state: "idle" | "l
 type DataRouter = {
   routes: DataRouteObject[];
   state: RouterState;
-  /** @returns the function that removes the listener */
   subscribe(listener: (state: RouterState) => void): () => void;
 };
 

@@ -6,10 +6,8 @@ export const CONSULTATION_DRAFT = "consultation";
 /** Key of a visitor's draft. The first user who signs in within this tab receives it. */
 export const VISITOR_DRAFT = "visitor";
 
-/** Key of the unsaved edit of a consultation, an answer, a reply or a template. */
 export const editDraft = (id: string) => `edit:${id}`;
 
-/** Typed values by field name. Checkboxes are true or false. */
 export type DraftValues = Record<string, string | boolean | undefined>;
 
 /** Returns the storage of this tab, or null if the browser blocks it. Pages work without drafts. */
@@ -30,7 +28,6 @@ export function readDraft(key: string): DraftValues | null {
   return kept === null ? null : JSON.parse(kept);
 }
 
-/** Returns all drafts whose key has this prefix. */
 export const draftsWithPrefix = (beginning: string): DraftValues[] =>
   drafts()
     .filter((key) => key.startsWith(PREFIX + beginning))
@@ -42,12 +39,7 @@ export function clearDrafts(): void {
   for (const key of drafts()) storage()?.removeItem(key);
 }
 
-/**
- * Assigns the drafts of this tab to the signed-in user, including a visitor's draft. Deletes the drafts of another
- * user.
- *
- * An expired session deletes nothing, so the user may have written both drafts.
- */
+/** Assigns this tab's drafts and a visitor's to the user who signed in. Deletes the drafts of another user. */
 export function claimDrafts(viewerId: string): void {
   const owner = storage()?.getItem(OWNER) ?? null;
   const written = readDraft(VISITOR_DRAFT);

@@ -220,11 +220,7 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, pause: 
   server_busy: say("Hay mucha gente entrando", "Espera unos segundos e inténtalo otra vez."),
 };
 
-/**
- * Returns the Spanish title and description of an error.
- * @param inBrowser true if a script replaces `RETRY_TIME_PLACEHOLDER` with the local time; otherwise the message
- * contains the seconds or minutes to wait, which need no time zone
- */
+/** @param inBrowser true if a script replaces `RETRY_TIME_PLACEHOLDER` with the local time */
 export function errorMessage(code: ErrorCode, details: ErrorDetails = {}, inBrowser = false): MessageText {
   const words = MESSAGES[code] ?? MESSAGES.internal_error;
   if (typeof words !== "function") return words;

@@ -1,12 +1,6 @@
 import { useEffect, useState } from "react";
 
-/**
- * Returns the JSON of an API operation that a page can do without: null until it arrives and after an error, and the
- * previous one while the next loads. Another request aborts the previous one.
- * @param url null for nothing
- * @param options.body JSON text of a POST request
- * @param options.pauseMs time without another request before it is sent, in milliseconds
- */
+/** Returns JSON that a page can do without: null until it arrives and after an error. */
 export function useFetched<Data>(
   url: string | null,
   { body, pauseMs = 0 }: { body?: string; pauseMs?: number } = {},

@@ -19,10 +19,7 @@ type ActionArgs = RouteArgs & { params: Readonly<Record<"id" | "token", string>>
 export type Submission = PageContext & {
   args: ActionArgs;
   fields: Readonly<Record<string, string>>;
-  /**
-   * Returns text fields as the input of an operation, which validates them.
-   * @param parts names of the fields, by default all except the intent and the current password; further values
-   */
+  /** Input of an operation: these fields, by default all except intent and current password, and further values. */
   input<Input>(...parts: (string | object)[]): Input;
   /** Runs a sensitive change, after a reauthentication if the form contains the password. */
   confirmed<Result>(change: () => Promise<Result>): Promise<Result>;
@@ -30,12 +27,10 @@ export type Submission = PageContext & {
   leave(to: string, notice?: FlashKey, about?: string): Response;
 };
 
-/** Data of a failed form: its intent, the error and the typed values without secrets. */
 type FormErrorData = {
   intent: string;
   actionError: DisplayError;
   typed: Readonly<Record<string, string>>;
-  /** Distinguishes two equal errors, so that screen readers announce both. */
   at: number;
 };
 
@@ -84,11 +79,7 @@ type Handlers = Handler | Readonly<Record<string, Handler>>;
 type Returned<Of> = Of extends (form: Submission) => Promise<infer Result> ? Result : never;
 type ResultOf<Of> = Of extends Handler ? Returned<Of> : { [Intent in keyof Of]: Returned<Of[Intent]> }[keyof Of];
 
-/**
- * Returns the action of a route.
- * @param handlers one function, or one per value of the field `intent`, or per name of a pressed button; "act" is the form
- * without either. An unknown intent is rejected
- */
+/** @param handlers one function, or one per `intent` or name of a pressed button; "act" is the form without either */
 export const formAction =
   <const Of extends Handlers>(handlers: Of) =>
   async (args: RouteArgs & { params: object }) => {
@@ -113,7 +104,7 @@ export const formAction =
   };
 
 /**
- * Returns the action of a route without a page. The route exports `ErrorPage` as its error boundary.
+ * For a route without a page, which exports `ErrorPage` as its error boundary.
  * @throws data with the error and its status if the browser requests a document
  */
 export const pagelessAction = <Result extends object>(handler: (submission: Submission) => Promise<Result>) => {

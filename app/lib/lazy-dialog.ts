@@ -4,24 +4,17 @@ import { useCallback, useEffect, useRef, useState } from "react";
 const IDLE_AFTER_MS = 1500;
 const IDLE_TIMEOUT_MS = 5000;
 
-/** A dialog whose code only some users need. */
 export interface LazyDialog<Dialog, Item> {
-  /** The open dialog with its item. Null while it is closed or its code loads. */
+  /** Null while it is closed or its code loads. */
   shown: { Dialog: Dialog; item: Item } | null;
-  /** Item whose dialog opens once its code has loaded. */
   opening: Item | null;
-  /** Prefetches the code, for instance on pointerdown. Ignores failures. */
   prepare(): void;
   /** Opens the dialog. If its code fails to load, opens the page `instead`: the browser can retry that. */
   open(item: Item, instead: string): void;
   close(): void;
 }
 
-/**
- * Fetches the code of a dialog at the first sign that it will be used.
- * @param load imports the code (a constant function)
- * @param idle true to prefetch as soon as the browser is idle
- */
+/** @param load constant function @param idle true to prefetch as soon as the browser is idle */
 export function useLazyDialog<Dialog, Item>(
   load: () => Promise<{ default: Dialog }>,
   idle: boolean,

@@ -5,5 +5,4 @@ function PlainLink({ to, ...props }: Omit<LinkProps, "to"> & { to: string }) {
   return <a {...props} href={to} data-discover="true" />;
 }
 
-/** Link to an internal path, for lists. */
 export const Link = import.meta.env.SSR ? PlainLink : RouterLink;

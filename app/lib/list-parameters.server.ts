@@ -12,12 +12,7 @@ function redirectWithout({ url }: Asked, names: readonly string[]): Response {
 
 type Values<Known extends Record<string, readonly string[]>> = { [Name in keyof Known]?: Known[Name][number] };
 
-/**
- * Returns the list parameters of the URL. Redirects to the URL without unknown values, because an old or mistyped link
- * should still work.
- * @param known allowed values of each parameter; other parameters stay
- * @throws Response the redirect
- */
+/** @throws Response a redirect without unknown values, because an old or mistyped link should still work */
 export function readListParameters<const Known extends Record<string, readonly string[]>>(
   args: Asked,
   known: Known,
@@ -29,11 +24,7 @@ export function readListParameters<const Known extends Record<string, readonly s
   return Object.fromEntries(given.map((name) => [name, value(name)])) as Values<Known>;
 }
 
-/**
- * Loads a page of a list. Redirects to the first page if the cursor in the URL is invalid.
- * @param places names of the cursor parameters
- * @throws Response the redirect
- */
+/** @throws Response a redirect to the first page if a cursor in the URL is invalid */
 export function redirectOnInvalidCursor<List>(
   args: Asked,
   list: Promise<List>,

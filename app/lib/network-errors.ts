@@ -14,10 +14,7 @@ const MAX_CACHED_PAGES = 10;
 /** URL to return to after another list of the same page failed to load. The router renders it from the cache. */
 let restoringPath: string | null = null;
 
-/**
- * Stores the loader data of the page on screen, to show it again if a reload or Back fails.
- * @param viewerId the signed-in user; a change clears the cache, so that the next user never sees it
- */
+/** @param viewerId a change clears the cache, so that the next user never sees it */
 export function cacheLoaderData(
   { pathname, search }: Pick<Location, "pathname" | "search">,
   matches: UIMatch[],
@@ -37,11 +34,7 @@ export function cacheLoaderData(
   }
 }
 
-/**
- * Prevents two rejected promises of the router from being reported as unhandled errors: the body of an aborted request,
- * and a request that failed before the code of its page arrived. The page shows the failure.
- * @returns the function that removes the listener
- */
+/** Ignores rejections of aborted and lost requests of the router: the page shows the failure. */
 export function ignoreAbortedRequests(): () => void {
   const drop = (event: PromiseRejectionEvent) => {
     const { reason } = event;
@@ -56,10 +49,7 @@ export function ignoreAbortedRequests(): () => void {
 type StalePageListener = (error: DisplayError) => void;
 let notifyStalePage: StalePageListener | null = null;
 
-/**
- * Calls `listener` when a page fails to load and the previous one stays on screen.
- * @returns the function that removes it
- */
+/** Calls `listener` when a page fails to load and the previous one stays. @returns its removal */
 export function onStalePage(listener: StalePageListener): () => void {
   notifyStalePage = listener;
   return () => {
@@ -67,7 +57,6 @@ export function onStalePage(listener: StalePageListener): () => void {
   };
 }
 
-/** URL and error of a list that failed to load while another list of the same page stays on screen. */
 type MissedList = { address: string; error: DisplayError };
 let missed: MissedList | null = null;
 
@@ -86,10 +75,7 @@ export function tellOffline(): boolean {
 
 export const HELP_PATH = "/ayuda";
 
-/**
- * Opens the help lines that the service worker stored. It responds with them only to a request of a whole document.
- * @returns false if it has not stored them
- */
+/** Opens the stored help lines. Only a request of a whole document gets them. @returns false if none are stored */
 export async function openStoredHelp(address: string): Promise<boolean> {
   const stored = await globalThis.caches?.match("/sin-conexion").catch(() => undefined);
   if (stored) location.assign(address);
@@ -109,10 +95,7 @@ function parsed(text: string): unknown {
 
 type NetworkError = { status: number; body: DisplayError };
 
-/**
- * Error of a request without a usable response.
- * @param status 503 if a proxy had no server: the request was not processed
- */
+/** @param status 503 if a proxy had no server: the request was not processed */
 const unreachable = (status?: number): NetworkError => ({
   status: 503,
   body: { code: "network_error", lost: status !== 503 },
@@ -129,7 +112,6 @@ function toNetworkError(error: unknown): NetworkError | null {
   return error.status < 500 ? null : unreachable(error.status);
 }
 
-/** Returns the message of the page at a path for a generic error of these operations; the first one that has a message. */
 function pageMessage(pathname: string, ...operations: string[]): MessageText | undefined {
   const handle: FailureHandle | undefined = matchRoutes(dataRouter().routes, pathname)?.at(-1)?.route.handle;
   return operations.map((name) => handle?.failed?.[name]).find(Boolean);
@@ -146,11 +128,8 @@ const intentsOf = (fields: FormData) =>
   fields.has("intent") ? [String(fields.get("intent"))] : [...fields.keys(), "act"];
 
 /**
- * Middleware around every request of the router.
- *
- * A failed form shows the error of its page, with the typed values. If a reload or another list of the same page fails,
- * the old page stays on screen. If Back fails, the cached page is shown. Every other page that failed to load shows its
- * own error. The user never appears signed out.
+ * A failed form shows its page's error with the typed values. A failed reload, Back or list shows the cached page. The
+ * user never appears signed out.
  */
 export async function networkErrorMiddleware(
   { request, pattern }: Asked,
@@ -202,7 +181,6 @@ export async function networkErrorMiddleware(
   });
 }
 
-/** True if another page links to the help lines, which are not cached and did not load. */
 const isMissingHelp = (pathname: string, fault: NetworkError | null, shown: PageData | undefined) =>
   pathname === HELP_PATH && current?.pathname !== HELP_PATH && !shown && fault?.body.code === "network_error";
 
@@ -220,7 +198,6 @@ function restorePage(address: string): never {
   throw replace(address + location.hash);
 }
 
-/** Replaces each failed result. `body` is the error with the page's message. */
 function mapNetworkErrors(
   results: Results,
   pattern: string,

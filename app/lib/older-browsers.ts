@@ -3,7 +3,6 @@
 // biome-ignore lint/suspicious/noExplicitAny: each function names the type of its object
 type Method = (this: any, ...given: any[]) => unknown;
 
-/** @param type undefined on the server */
 function add(type: { prototype: object } | undefined, name: string, value: Method): void {
   if (type && !(name in type.prototype)) Object.defineProperty(type.prototype, name, { value });
 }

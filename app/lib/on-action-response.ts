@@ -1,12 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/**
- * Calls `then` once for each response of an action.
- *
- * React may pass the response to a render whose effects never run, if another part of the page changes at that moment.
- * An effect with the response as dependency may therefore be skipped. This effect runs after every render and remembers
- * the last response.
- */
+/** Not an effect with dependencies: React may pass the response to a render whose effects never run. */
 export function useOnActionResponse<Answer extends object>(
   answer: Answer | null,
   then: (answer: Answer) => void,
@@ -19,7 +13,6 @@ export function useOnActionResponse<Answer extends object>(
   });
 }
 
-/** Calls `then` once for each successful response of an action. */
 export function useOnActionSuccess(answer: unknown, then: () => void): void {
   useOnActionResponse(typeof answer === "object" && answer !== null && "done" in answer ? answer : null, then);
 }

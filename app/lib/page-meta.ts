@@ -3,7 +3,7 @@ import { PRODUCT_NAME } from "#shared/product.ts";
 
 export const NOINDEX = { name: "robots", content: "noindex" };
 
-/** Meta tags of a page. A page without a description gets `noindex`. */
+/** A page without a description gets `noindex`. */
 export const pageMeta = (title: string, description?: string): MetaDescriptor[] => [
   { title: `${title} · ${PRODUCT_NAME}` },
   description === undefined ? NOINDEX : { name: "description", content: description },

@@ -10,15 +10,12 @@ import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./pages-with-quick-exit.ts";
 import { encodePath } from "./sign-in-path.ts";
 
-/** API client in process. It runs the same checks as requests over HTTP. */
 type ApiClient = ContractRouterClient<typeof contract>;
 
-/** Request data from `server/http/pages.ts`. */
 export type PageContext = {
   api: ApiClient;
   /** The signed-in user. After an action that signs in or out, the new state. */
   viewer(): ViewerView | null;
-  /** Expiry of the session unless it is renewed. */
   sessionEndsAt(): string | null;
   now: Date;
   /** The submitted form, already parsed. Null for GET. */
@@ -30,7 +27,6 @@ export type PageContext = {
     setPlain(name: string, value: string, maxAge: number): void;
     clear(name: string): void;
   };
-  /** Sets a device cookie if this browser has none. */
   ensureDeviceCookie(): void;
   publicUrl: string;
   donationUrl: string | null;
@@ -44,11 +40,9 @@ export type PageContext = {
   /** CSP nonce of the document that may load PayPal's script. */
   scriptNonce: string | null;
   openApi(): Promise<object>;
-  /** Structured data of the document for search engines (schema.org). Loaders add to it. */
   structuredData: object[];
   /** Receives the rendered document. Node would copy the body of a `Response` several times. */
   takeDocument(html: Buffer<ArrayBuffer>): void;
-  /** Returns the messages of the page with this pattern, from its `handle`. */
   failureWords(pattern: string): FailureWords;
   /** Converts any error to an `AppError`. Logs unexpected ones. */
   asAppError(error: unknown): AppError;
@@ -60,29 +54,19 @@ export type RouteArgs = { context: Readonly<RouterContextProvider>; pattern: str
 
 export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageContext => context.get(pageContext);
 
-/** Data of a failed action. Pages show it next to the fields and in a toast. */
 type ActionErrorData = { actionError: DisplayError };
 type ActionErrorResponse = ReturnType<typeof data<ActionErrorData>>;
 
-/**
- * Adds the message to an error, so that the browser needs no catalogue.
- * @param inBrowser true if a script shows it
- * @param words the page's own message
- */
+/** Adds the message, so that the browser needs no catalogue. */
 export const withMessage = (error: ErrorBody, inBrowser = false, words?: MessageText): DisplayError => ({
   ...error,
   words: words ?? errorMessage(error.code, error.details, inBrowser),
 });
 
-/** Returns the page's message for a generic error, under the first of these keys that has one. */
 const genericMessage = (error: ErrorBody, failed: FailureWords = {}, ...keys: string[]): MessageText | undefined =>
   isGenericError(error) ? keys.map((key) => failed[key]).find(Boolean) : undefined;
 
-/**
- * Runs a part of a page. Returns an error as data with its status, because React Router strips thrown errors in
- * production.
- * @param failed the page's own messages
- */
+/** Returns errors as data with their status, because React Router strips thrown errors in production. */
 export async function runAction<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
@@ -101,7 +85,7 @@ export async function runAction<Result>(
   }
 }
 
-/** Returns the text fields of a form. The first value of a repeated field counts. */
+/** The first value of a repeated field counts. */
 export function formFields(form: FormData | null): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of form ?? [])
@@ -109,15 +93,12 @@ export function formFields(form: FormData | null): Record<string, string> {
   return fields;
 }
 
-/** Returns the text that a user wrote into a form, or "". */
 function textIn(form: FormData | null): string {
   const { title, content, comment, bio, reason } = formFields(form);
   return [title, content, comment, bio, reason].filter(Boolean).join("\n\n");
 }
 
 /**
- * Returns the signed-in user.
- * @param back path after sign-in; defaults to the page itself
  * @throws Response the redirect to sign-in
  * @throws AppError sign_in_required if the request has a text, which the redirect would lose
  */
@@ -129,14 +110,11 @@ export function requireViewer(args: RouteArgs, back = args.url.pathname): Viewer
   throw redirect(`/auth?volver=${encodePath(back)}`);
 }
 
-/** Returns an error for the error boundary. Without `statusText` the router reports "Internal Server Error". */
+/** Without `statusText` the router reports "Internal Server Error". */
 export const boundaryError = (error: DisplayError) =>
   data(error, { status: ERRORS[error.code], statusText: STATUS_CODES[ERRORS[error.code]] });
 
-/**
- * Runs a loader. If it fails after a refused form, the error contains the typed text, so that it can be copied.
- * @throws data with the error and its status, for the error boundary
- */
+/** @throws data with the error, its status and the text of a refused form, so that it can be copied */
 export async function runLoader<Result>(
   args: RouteArgs,
   work: (page: PageContext) => Promise<Result>,
@@ -155,10 +133,7 @@ export async function runLoader<Result>(
   }
 }
 
-/**
- * Loads what the link of a mail is for, with its token. Returns the error of an invalid link, which gets a separate page
- * with its status.
- */
+/** Returns the error of an invalid link, which gets a separate page with its status. */
 export function loadMailedLink<Result extends object>(
   args: RouteArgs,
   read: (page: PageContext, token: string) => Promise<Result>,
@@ -188,10 +163,7 @@ export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Rec
     throw name ? new AppError(name) : error;
   });
 
-/**
- * Returns the path and query of the page that sent the form, or null if the Referer header names none of these pages.
- * @param pages paths, by default those of consultations
- */
+/** @returns null if the Referer header names none of these pages */
 export function refererPath(
   args: Pick<RouteArgs, "context" | "request">,
   pages = /^\/consulta\/[\w-]+$/,
@@ -201,23 +173,17 @@ export function refererPath(
   return isOurs ? from.pathname + from.search : null;
 }
 
-/**
- * Shows a toast on the next page. Works across a redirect and without JavaScript.
- * @param about id of its subject: it replaces an earlier toast about the same
- */
+/** Shows a toast on the next page. It replaces an earlier one about the same subject. */
 export const setFlash = ({ cookies }: PageContext, notice: FlashKey, about?: string) =>
   cookies.set("notice", about ? `${notice}.${about}` : notice, { maxAge: 60 });
 
-/** Redirects after a completed action. Between pages with a quick exit it adds no history entry. */
+/** Between pages with a quick exit it adds no history entry. */
 export function redirectHidingHistory({ request }: Pick<RouteArgs, "request">, to: string): Response {
   const from = URL.parse(request.headers.get("referer") ?? "");
   const unseen = from !== null && offersQuickExit(from.pathname) && offersQuickExit(new URL(to, from).pathname);
   return unseen ? replace(to) : redirect(to);
 }
 
-/**
- * Redirects after this browser's session ended. Loads a whole document and clears the site data, so that Back shows
- * nothing of the user.
- */
+/** Clears the site data of an ended session, so that Back shows nothing of the user. */
 export const redirectClearingSiteData = (to: string): Response =>
   redirectDocument(to, { headers: { "Clear-Site-Data": '"cache", "storage"' } });

@@ -43,10 +43,7 @@ export function patchItem(id: string, fields: Patch): void {
     if (list.items.some((item) => item.id === id)) store(key, { ...list, items: list.items.map(patched) });
 }
 
-/**
- * Returns a client action that patches the item of its path in all added pages, even if the user has left the page
- * before the response.
- */
+/** Patches the item of the path even if the user has left the page before the response. */
 export const patchingAction =
   <Data>(fields: (data: Data) => Patch) =>
   async ({ params, serverAction }: ClientActionFunctionArgs) => {
@@ -55,13 +52,10 @@ export const patchingAction =
     return data;
   };
 
-/** A list with its first page from the loader. */
 export type PagedList<Item> = {
   items: Item[];
-  /** Cursor of the next page, or null at the end. */
   next: string | null;
   state: "idle" | "loading" | "failed";
-  /** Loads the next page. Retries after a failure. */
   load(): void;
 };
 
@@ -73,17 +67,12 @@ async function fetchPage<Item>(address: string): Promise<Page<Item>> {
 }
 
 interface PagedListOptions {
-  /** Name of the list if the page has several. */
   name?: string;
   /** True to reload the added pages when the loader runs again, so that they show the user's last action. */
   reloads?: boolean;
 }
 
-/**
- * Adds pages to a list whose first page the server rendered.
- * @param first first page, from the loader
- * @param address returns the API URL of the page at a cursor
- */
+/** @param address returns the API URL of the page at a cursor */
 export function usePagedList<Item extends { id: string }>(
   first: Page<Item>,
   address: (cursor: string) => string,
@@ -135,7 +124,7 @@ export function usePagedList<Item extends { id: string }>(
   return { items: withoutRepetition(first.items, more?.items ?? []), next, state, load: () => void load() };
 }
 
-/** Joins the first page and the added items. After a reload the first page may contain an item that was added before. */
+/** After a reload the first page may contain an item that was added before. */
 export function withoutRepetition<Item extends { id: string }>(first: Item[], added: Item[]): Item[] {
   const shown = new Set(first.map(({ id }) => id));
   return [...first, ...added.filter(({ id }) => !shown.has(id))];

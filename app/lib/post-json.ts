@@ -1,4 +1,3 @@
-/** Sends a POST request with a JSON body. */
 export const postJson = (path: string, body: object, options?: RequestInit): Promise<Response> =>
   fetch(path, {
     ...options,

@@ -2,12 +2,7 @@ import { useContext, useEffect } from "react";
 import { matchRoutes, UNSAFE_FrameworkContext, useLocation } from "react-router";
 import { dataRouter } from "./data-router.ts";
 
-/**
- * Prefetches the code that handles each form of the page.
- *
- * Without it the router fetches the code on submit. If that fails, the router reloads the whole page and the typed text
- * is lost.
- */
+/** Prefetches the code of form actions: if it fails on submit, the router reloads the page and drops the typed text. */
 export function usePreloadFormRoutes(): void {
   const framework = useContext(UNSAFE_FrameworkContext);
   const { key } = useLocation();

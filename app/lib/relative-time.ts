@@ -13,12 +13,7 @@ const UNITS = [
 
 const inNumbers = new Intl.RelativeTimeFormat("es", { numeric: "always" });
 
-/**
- * Formats the time since `date`: "ahora mismo", "hace 5 minutos", "ayer", "hace 1 año".
- *
- * Counts whole units of elapsed time and needs no time zone, so server and browser agree.
- * @returns "ahora mismo" for a future date (clocks differ), "" for an invalid one
- */
+/** Needs no time zone, so that server and browser agree. @returns "" for an invalid date */
 export function formatRelativeTime(date: Date, now: Date): string {
   const elapsed = now.getTime() - date.getTime();
   if (Number.isNaN(elapsed)) return "";
@@ -26,8 +21,7 @@ export function formatRelativeTime(date: Date, now: Date): string {
   if (!passed) return "ahora mismo";
   const [length, unit] = passed;
   const count = Math.floor(elapsed / length);
-  // Only "ayer" is clearer than its number. "Anteayer" or "la semana pasada" would name calendar days, which depend on
-  // the time zone.
+  // "Anteayer" or "la semana pasada" would name calendar days, which depend on the time zone.
   return unit === "day" && count === 1 ? "ayer" : inNumbers.format(-count, unit);
 }
 
@@ -45,9 +39,7 @@ const exactFormat = (timeZone?: string) =>
 const IN_UTC = exactFormat("UTC");
 
 /**
- * Formats date and time: "20 de noviembre de 2026, 23:40". Appends "UTC" in UTC.
- * @param timeZone IANA name; defaults to the machine's time zone
- * @returns "" for an invalid date
+ * Formats "20 de noviembre de 2026, 23:40". @param timeZone defaults to the machine's @returns "" for an invalid date
  */
 export function formatDateTime(date: Date, timeZone?: string): string {
   if (Number.isNaN(date.getTime())) return "";

@@ -2,22 +2,17 @@ import { postJson } from "./post-json.ts";
 
 const FIRST_RETRY_MS = 200;
 const RETRY_WINDOW_MS = 30_000;
-/** Timeout of one renewal request, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 const TRANSIENT = new Set([502, 503, 504]);
 
-/**
- * Prevents the page from showing user data after the session ended. Deletes the data that the document contains, and
- * reloads if the browser restores the page from its back/forward cache.
- * @param refresh reloads the data
- */
+/** Shows no user data after the session ended: neither from the document nor from the back/forward cache. */
 export function purgeOnSessionEnd(refresh: () => unknown, signal: AbortSignal): void {
   delete (window as { __reactRouterContext?: { state?: unknown } }).__reactRouterContext?.state;
   for (const script of document.querySelectorAll("script:not([src])")) script.textContent = "";
   window.addEventListener("pageshow", ({ persisted }) => persisted && refresh(), { signal });
 }
 
-/** Renews the session. @returns false if the server did not respond in time; the user stays signed in */
+/** @returns false if the server did not respond in time; the user stays signed in */
 export async function requestSessionRenewal(signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RETRY_WINDOW_MS;
   for (let wait = FIRST_RETRY_MS; ; wait *= 2) {

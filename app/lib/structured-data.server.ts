@@ -1,11 +1,9 @@
-/** Structured data of pages for search engines, in the vocabulary of schema.org. */
 import { CATEGORIES } from "#shared/categories.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { PsychologistView } from "#shared/psychologists.ts";
 import { CATEGORY_SLUGS } from "#shared/slugs.ts";
 
-/** Returns the place of a page in the site. @param trail name and path of each page below the start page */
 export const breadcrumbs = (publicUrl: string, ...trail: [name: string, path: string][]) => ({
   "@type": "BreadcrumbList",
   itemListElement: [[PRODUCT_NAME, "/"], ...trail].map(([name, path], at) => ({
@@ -22,10 +20,7 @@ const datesOf = ({ created_at, edited_at }: { created_at: string; edited_at: str
   ...(edited_at && { dateModified: edited_at }),
 });
 
-/**
- * Returns the data of a consultation with its shown answers, or none if its author chose `noindex`. An anonymous
- * question has no author in it.
- */
+/** None if its author chose `noindex`. An anonymous question has no author. */
 export function questionPage({ consultation, answers }: ConsultationDetailView, publicUrl: string): object[] {
   const { id, title, content, category, is_anonymous, author_label, response_count } = consultation;
   if (consultation.noindex) return [];
@@ -62,7 +57,7 @@ export function questionPage({ consultation, answers }: ConsultationDetailView, 
   return [{ "@type": "QAPage", mainEntity: question }, trail];
 }
 
-/** Returns the data of a psychologist's public page. It has no phone number and no links that the psychologist wrote. */
+/** Has no phone number and no links that the psychologist wrote. */
 export function profilePage(psychologist: PsychologistView, publicUrl: string): object[] {
   const { id, full_name, avatar_url, bio, specialty, country, license_badge, is_verified } = psychologist;
   const path = `/psicologo/${id}`;

@@ -56,7 +56,6 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
   }
 }
 
-/** Stores what the user types, so that it survives a reload, a sign-in and a failed submit. */
 export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
   useEffect(() => {
     const element = form.current;
@@ -78,10 +77,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): 
   }, [form, key]);
 }
 
-/**
- * Like `useDraft`, for a form of the page's action: deletes the draft when the action has stored the values, unless the
- * user has typed since. Call it after `useStoredValues`, which changes the fields then.
- */
+/** Deletes the draft when the action has stored it, unless the user typed since. Call it after `useStoredValues`. */
 export function usePageDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
   useDraft(form, key);
   const posting = useNavigation().formMethod === "POST";

@@ -4,7 +4,6 @@ import { getActionError } from "./client-error-messages.ts";
 import { isCheckbox } from "./use-draft.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
-/** Value of a text, or true for a ticked box. */
 type Value = string | boolean;
 
 const shownIn = (control: Control): Value => (isCheckbox(control) ? control.checked : control.value);
@@ -14,11 +13,7 @@ const controlsOf = (form: HTMLFormElement) =>
     (element): element is Control => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
   );
 
-/**
- * Shows newly stored values in the texts and checkboxes of a form. Fields that changed after they were shown or sent stay.
- *
- * A remounted form would lose unsaved text and the focus. React updates only the default values of the fields.
- */
+/** A remounted form would lose unsaved text and the focus. React updates only the default values of its fields. */
 export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
   const stored = useRef(new Map<Control, Value>());
   const sent = useRef(new Map<Control, Value>());

@@ -4,24 +4,19 @@ import { useHydrated } from "./hydrated.ts";
 import { handleInPage } from "./modified-click.ts";
 
 const PLAIN = "/#consultas";
-/** Last list of consultations in this tab, with its filters. */
 let last = PLAIN;
 /** By history index: true if the entry shows a list of consultations. */
 const showsList: boolean[] = [];
 
 const place = (): number => history.state?.idx ?? 0;
 
-/** Records the current history entry. */
 export function rememberPlace({ pathname, search }: Location): void {
   const isList = pathname === "/" && !search.includes("vista=ranking");
   showsList[place()] = isList;
   if (isList) last = `/${search}#consultas`;
 }
 
-/**
- * Returns the link back to the list of consultations. Uses Back if the previous entry is the list, so that added pages
- * and the scroll position are restored.
- */
+/** Uses Back if the previous entry is the list, so that added pages and the scroll position are restored. */
 export function useWayBackToFeed() {
   const navigate = useNavigate();
   // The server does not know the last list.

@@ -1,8 +1,4 @@
-/**
- * Returns a path with query parameters. Omits parameters without a value.
- *
- * Uses no `URLSearchParams.size`, which Chrome before 113 and Safari before 17 lack.
- */
+/** Omits empty parameters. Chrome before 113 and Safari before 17 lack `URLSearchParams.size`. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | null | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);

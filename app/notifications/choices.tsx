@@ -20,7 +20,6 @@ interface ChoicesProps {
   offersPush: boolean;
 }
 
-/** Switches the kinds of notifications per channel: mail and push. */
 export function Choices({ choices, form, userType, offersPush }: ChoicesProps) {
   const isPsychologist = userType === "psychologist";
   const element = useRef<HTMLFormElement>(null);

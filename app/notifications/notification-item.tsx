@@ -41,7 +41,6 @@ const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
   },
 };
 
-/** A notification. The whole item links to its subject. */
 export function NotificationItem({ item }: { item: NotificationView }) {
   const { consultation, psychologist, kind } = item;
   const account = OF_ACCOUNT[kind];

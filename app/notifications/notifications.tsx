@@ -17,7 +17,6 @@ import type { Route } from "./+types/notifications.ts";
 
 export const meta: Route.MetaFunction = () => pageMeta("Novedades");
 
-/** The page shows the notifications themselves, so the header's lamp is off. */
 export const handle = { header: { lampOff: true } };
 
 export const loader = (args: Route.LoaderArgs) =>

@@ -48,7 +48,7 @@ const ANONYMOUS_TEXTS = [
   },
 ];
 
-/** Lists what is deleted and what stays, before the account is deleted (specification, section 2, "Account"). */
+/** Specification, section 2, "Account". */
 export default function DeleteAccount({
   loaderData: { deletionPreview, asksPassword },
   actionData,
@@ -147,7 +147,7 @@ export default function DeleteAccount({
   );
 }
 
-/** Formats "2 consultas anónimas y 1 comentario". @returns null if there is none */
+/** @returns null if there is none */
 function anonymisedTexts({ anonymous_consultations, replies, anonymous_reviews }: AccountDeletionView): string | null {
   const parts = [
     anonymous_consultations && pluralize(anonymous_consultations, "consulta anónima", "consultas anónimas"),

@@ -28,7 +28,6 @@ export function FirstCall({ line, country }: { line: HelpLineView; country?: str
   );
 }
 
-/** Call buttons for the first lines of a country and its emergency number. */
 export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   <ul className="quick-dial">
     {firstCalls(groups).map((line) => (
@@ -39,10 +38,6 @@ export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   </ul>
 );
 
-/**
- * Call buttons next to a consultation, a search or a limit: the first lines and an emergency number, with the
- * restrictions of each line below. Links to each country if the country is unknown.
- */
 export function HelpLinesStrip({ lines }: { lines: HelpLinesView }) {
   const { country } = lines;
   const headingId = useId();

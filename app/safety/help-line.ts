@@ -1,20 +1,14 @@
 import type { HelpLinesView, HelpLineView } from "#shared/safety.ts";
 
-/** Lines of one country, or of the international fallback, by urgency. */
 export type HelpLineGroupsView = Omit<HelpLinesView, "country">;
 
-/**
- * Says where or when a line may not answer, and what to do then. Ignores "Desde ...", which only names the phones.
- * @returns null if the line serves the whole country
- */
+/** Where or when a line may not answer. "Desde ..." only names the phones. @returns null if it always does */
 export const availabilityNote = ({ reach }: HelpLineView): string | null =>
   reach?.startsWith("Desde ") ? null : reach;
 
-/** Formats hours and cost: "24/7, gratis". */
 export const hoursAndCost = ({ hours, cost }: HelpLineView) =>
   [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
 
-/** Text under the number of a line: its callers or its purpose. */
 export const callWords = ({ name, kind, hours }: HelpLineView): string => {
   const [, telephones] = /, (desde .*)/.exec(name) ?? [];
   if (telephones) return telephones.replace("d", "D");

@@ -5,7 +5,6 @@ import "./help-lines.css";
 
 export const CHILDREN_ANCHOR = "ninez";
 
-/** Panels after the first lines and emergencies, in display order. */
 const OTHER_PANELS: readonly { heading: string; kinds: readonly HelpLineKind[]; anchor?: string }[] = [
   { heading: "Si alguien te hace daño", kinds: ["violence"] },
   { heading: "Niñez y adolescencia", kinds: ["children"], anchor: CHILDREN_ANCHOR },
@@ -23,10 +22,7 @@ const ACTIONS: Record<HelpLineChannel, { verb: string; icon: IconName }> = {
 // Month and year only, because some sources give no day. Uses UTC, so that server and browser agree.
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/**
- * All lines of one country in panels: first, emergency, violence, children, others.
- * @param anchored true to set the anchor of the lines for children; at most once per page
- */
+/** @param anchored true to set the anchor of the lines for children; at most once per page */
 export function HelpLinesList({ groups, anchored = false }: { groups: HelpLineGroupsView; anchored?: boolean }) {
   return (
     <div className="stack">
@@ -64,7 +60,6 @@ function HelpLinesPanel({ heading, lines, id, urgent }: PanelProps) {
   );
 }
 
-/** Months of the oldest and newest verification of these lines. */
 function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   const dates = lines.map(({ verified_on }) => verified_on).sort();
   const time = (date: string) => <time dateTime={date}>{MONTH.format(new Date(date))}</time>;
@@ -110,7 +105,6 @@ function HelpLineRow({ line, urgent }: HelpLineProps) {
   );
 }
 
-/** Button with the complete number. Plain text if the line has neither number nor URL. */
 function HelpLineAction({ line, urgent = false }: HelpLineProps) {
   const href = line.dial_number === null ? line.contact_url : telHref(line.dial_number);
   if (href === null) return <b className="tabular-nums">{line.shown_number}</b>;

@@ -6,11 +6,7 @@ import type { HelpLinesView } from "#shared/safety.ts";
 import { CallList, firstCalls } from "./first-calls.tsx";
 import { availabilityNote } from "./help-line.ts";
 
-/**
- * Help next to a text field: numbers of the selected country, or the link to all help lines.
- * @param country selected country; empty if none is selected
- * @param children text before the help
- */
+/** Numbers of the selected country, or the link to all help lines. @param country empty if none is selected */
 export function HelpWhileWriting({ country, children }: { country: string; children?: ReactNode }) {
   const help = useHelpPath();
   const lines = useFetched<HelpLinesView>(country && `/api/help-lines?${new URLSearchParams({ country })}`);

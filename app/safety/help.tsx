@@ -25,9 +25,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) =>
     "Líneas de ayuda en crisis, emergencias y violencia de once países de habla hispana, y cómo borrar el historial del navegador.",
   );
 
-/**
- * Help lines of all countries, with the selected one separate. Ignores an unknown country, because help must always load.
- */
+/** Ignores an unknown country, because help must always load. */
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
     const asked = args.url.searchParams.get("pais");
@@ -187,7 +185,6 @@ function History() {
   );
 }
 
-/** Lists countries with call buttons for their first lines and emergency number. The name links to all its lines. */
 function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
   return (
     <ul className="primary-help-lines">

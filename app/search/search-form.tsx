@@ -10,7 +10,6 @@ import "./search.css";
 /** Time from the last key to the request of suggestions, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** The form of a search. While typing, the browser's own list suggests titles. */
 export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<string, string | null>> }) {
   const [typed, setTyped] = useState("");
   const enough = typed.trim().length > 1;

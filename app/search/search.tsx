@@ -198,7 +198,6 @@ const marked = (parts: readonly string[]) =>
     at % 2 ? <mark key={at}>{part}</mark> : part,
   );
 
-/** A consultation that a search found, with its matches marked. */
 const FoundConsultation = ({ consultation }: { consultation: FoundConsultationView }) => (
   <ConsultationFrame
     consultation={{ ...consultation, content: marked(consultation.content_parts) }}

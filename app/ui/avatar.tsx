@@ -5,19 +5,16 @@ import { Icon } from "./icon.tsx";
 interface AvatarProps {
   /** Name for the initials. Screen readers skip it, because the name is next to the picture. */
   name?: string;
-  /** URL of a square photo. */
   src?: string | null;
   /** s 34 px, m 44 px, l 64 px, xl 120 px (152 on wide screens). */
   size?: "s" | "m" | "l" | "xl";
   tint?: Tint;
-  /** True to show an empty armchair and ignore all other props. */
   anonymous?: boolean;
   className?: string;
 }
 
 const PIXELS = { s: 34, m: 44, l: 64, xl: 152 };
 
-/** Photo or initials of a user; an empty armchair for anonymous authors. */
 export function Avatar({ name = "", src, size = "m", tint, anonymous = false, className }: AvatarProps) {
   const pixels = PIXELS[size];
   return (

@@ -23,13 +23,10 @@ function buttonClass({ variant = "primary", small, wide }: ButtonStyleProps, cla
 }
 
 interface ButtonProps extends ButtonStyleProps, ComponentProps<"button"> {
-  /** True while the action runs: shows a spinner, stays focused and ignores clicks. */
   busy?: boolean;
-  /** Text shown while busy. Defaults to the usual one. */
   busyText?: string;
 }
 
-/** Button of type "button" by default. While `busy` it cannot submit a form again. */
 export function Button({
   variant,
   small,
@@ -65,7 +62,6 @@ export function Button({
 }
 
 interface ButtonLinkProps extends ButtonStyleProps, Omit<LinkProps, "className"> {
-  /** True to show a spinner while the target loads. */
   busy?: boolean;
   className?: string;
   ref?: Ref<HTMLAnchorElement>;
@@ -81,7 +77,6 @@ export function ButtonLink({ variant, small, wide, icon, busy, className, childr
 }
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
-  /** Accessible name of the icon. */
   label: string;
 }
 

@@ -2,7 +2,6 @@ import { useId } from "react";
 import { Link } from "react-router";
 import "./centered-page-links.css";
 
-/** Links under the card of a small page, each with the case it is for. */
 export function CenteredPageLinks({
   title,
   links,

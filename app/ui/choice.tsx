@@ -4,7 +4,6 @@ interface CheckboxProps extends Omit<FieldTexts, "optional">, Omit<Native<"input
   id?: string;
 }
 
-/** Checkbox with its label on the right, and its error and hint below. */
 export function Checkbox({ label, hint, error, id, ...input }: CheckboxProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (

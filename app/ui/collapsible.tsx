@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import "./collapsible.css";
 
-/** Disclosure that works without JavaScript, between lines or as a panel. */
 export function Collapsible({
   id,
   title,

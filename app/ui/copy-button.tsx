@@ -6,14 +6,11 @@ import { useToast } from "./toast.tsx";
 
 interface CopyButtonProps {
   text: string;
-  /** Toast after copying. Without it only the button changes. */
   copiedToast?: string;
-  /** Toast if the browser rejects copying, with an alternative. */
   actionError: { title: string; description: string };
   /** Accessible name of a button that is only an icon. */
   label?: string;
   children?: ReactNode;
-  /** Button text after copying. Defaults to the usual one. */
   copiedLabel?: ReactNode;
   /** Rendered on the server, without JavaScript, and without a clipboard API, as on plain HTTP. */
   fallback?: ReactNode;

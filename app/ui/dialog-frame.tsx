@@ -6,12 +6,11 @@ export interface DialogFrameProps {
   titleId: string;
   /** Further control in the header, after the close button, which receives the initial focus. */
   beside?: ReactNode;
-  /** Called instead of the browser's own closing. */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** Header and content inside a native dialog. The close button is a form, which works without JavaScript. */
+/** The close button is a form, which works without JavaScript. */
 export const DialogFrame = ({ title, titleId, beside, onClose, children }: DialogFrameProps) => (
   <div className="dialog__inner">
     <div className="dialog__header">

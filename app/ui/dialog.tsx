@@ -3,20 +3,13 @@ import { classNames } from "./class-names.ts";
 import { DialogFrame, type DialogFrameProps } from "./dialog-frame.tsx";
 
 interface DialogProps extends Pick<DialogFrameProps, "title" | "beside"> {
-  /** Called on Escape, the close button and a click outside. */
   onClose: () => void;
-  /** True for questions with two answers. */
   small?: boolean;
   className?: string;
   children?: ReactNode;
 }
 
-/**
- * Modal dialog on the native element, which provides the focus trap, Escape and the inert page. It is open while it is
- * rendered: a bottom sheet on phones and a centred card on wide screens.
- *
- * If the server renders it, it is part of the page until JavaScript makes it modal.
- */
+/** Open while it is rendered. If the server renders it, it is part of the page until JavaScript makes it modal. */
 export function Dialog({ onClose, title, small, beside, className, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -66,7 +59,6 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
   );
 }
 
-/** Button row at the end of a dialog. It is sticky in long dialogs. Inside a form it contains the submit button. */
 export function DialogActions({ before, children }: { before?: ReactNode; children: ReactNode }) {
   return (
     <div className="dialog__footer">
@@ -84,14 +76,13 @@ function focusOnOpening(element: HTMLElement | null) {
 interface ConfirmDialogProps {
   onClose: () => void;
   title: ReactNode;
-  /** Consequences of the action. */
   children: ReactNode;
   action: ReactNode;
   cancel?: string;
   beside?: DialogProps["beside"];
 }
 
-/** Confirmation of an irreversible action. The cancel button is first and receives the focus. */
+/** The cancel button is first and receives the focus. */
 export function ConfirmDialog({ onClose, title, children, action, cancel = "Cancelar", beside }: ConfirmDialogProps) {
   return (
     <Dialog onClose={onClose} title={title} beside={beside} small>

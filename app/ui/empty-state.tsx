@@ -4,13 +4,11 @@ import { EmptyCouch } from "#app/ui/illustrations.tsx";
 
 interface EmptyStateProps {
   title: ReactNode;
-  /** Replaces the default drawing. Null for none. */
   drawing?: ReactNode;
   action?: ReactNode;
   children?: ReactNode;
 }
 
-/** Says that a list is empty, with the next step. */
 export function EmptyState({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) {
   return (
     <div className="empty-state">
@@ -24,11 +22,10 @@ export function EmptyState({ title, drawing = <EmptyCouch />, action, children }
 
 interface ErrorStateProps {
   title: ReactNode;
-  /** Control to try again; null if it is next to the error. A link to the same URL works without JavaScript. */
+  /** Null if it is next to the error. */
   action?: ReactNode;
 }
 
-/** Error with a retry control. Screen readers announce it. */
 export function ErrorState({ title, action = <Retry /> }: ErrorStateProps) {
   return (
     <div className="empty-state empty-state--danger" role="alert">

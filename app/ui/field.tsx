@@ -15,7 +15,6 @@ interface ControlProps {
 
 export interface FieldTexts {
   label: ReactNode;
-  /** True to show "opcional" next to the label. */
   optional?: boolean;
   hint?: ReactNode;
   error?: ReactNode;
@@ -23,13 +22,11 @@ export interface FieldTexts {
 
 interface FieldProps extends FieldTexts {
   id?: string;
-  /** Rendered at the end of the label's row. */
   aside?: ReactNode;
   className?: string;
   children: (control: ControlProps) => ReactNode;
 }
 
-/** Connects a label, a control, its hint and its error for assistive technology. */
 function Field({ label, optional, hint, error, id, aside, className, children }: FieldProps) {
   const { control, hintId, errorId } = useControl({ id, hint, error });
   return (
@@ -90,7 +87,6 @@ interface TextInputProps extends FieldTexts, Native<"input"> {
   limit?: Limit;
 }
 
-/** Text field of any native type (text, email, tel, url, number, date, search). */
 export function TextInput({ label, optional, hint, error, id, limit, ...input }: TextInputProps) {
   return (
     <Field label={label} optional={optional} hint={hint} error={error} id={id}>
@@ -102,17 +98,13 @@ export function TextInput({ label, optional, hint, error, id, limit, ...input }:
 interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
   id?: string;
   limit?: Limit;
-  /** Styles it as a title of up to two lines. */
   asTitle?: boolean;
 }
 
 // Delay after the last key before the counter is announced, so that it does not interrupt typing.
 const ANNOUNCE_AFTER_MS = 1000;
 
-/**
- * Multi-line text field. A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters.
- * Screen readers announce it when the user pauses.
- */
+/** A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters. */
 export function TextArea({ label, optional, hint, error, id, limit, asTitle, ...area }: TextAreaProps) {
   const { maxLength = limit?.max } = area;
   const own = useRef<HTMLTextAreaElement>(null);
@@ -187,7 +179,6 @@ function useDelayed(value: string, milliseconds: number): string {
   return delayed;
 }
 
-/** Options are children, or `none` and `options`. */
 interface SelectInputProps extends FieldTexts, OptionsProps, Native<"select"> {
   id?: string;
   className?: string;
@@ -214,10 +205,7 @@ interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"
   limit?: Limit;
 }
 
-/**
- * Password field with a button that shows the password. Submitting hides it again, so that browsers do not store it as
- * plain text.
- */
+/** Submitting hides the password again, so that browsers do not store it as plain text. */
 export function PasswordInput({ label, hint, error, id, limit, ...input }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   const hydrated = useHydrated();

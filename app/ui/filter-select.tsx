@@ -5,28 +5,19 @@ import { Icon } from "./icon.tsx";
 import { Options, type OptionsProps } from "./options.tsx";
 
 interface FilterSelectProps extends OptionsProps {
-  /** Accessible name, not visible. */
   label: string;
-  /** Query parameter that it sets. */
   name: string;
-  /** Current value in the URL, or "". */
   value: string;
-  /** Path of the page with the list. */
   action: string;
-  /** Query parameters to preserve. Omits null values. */
   keep?: Readonly<Record<string, string | null>>;
   icon?: ReactNode;
   /** Text of the submit button without JavaScript. */
   button: string;
-  /** True to replace the history entry instead of adding one. */
   replace?: boolean;
   children?: ReactNode;
 }
 
-/**
- * Select in a pill that filters a list on change. Without JavaScript it is a form with a button. The scroll position
- * stays unless `action` has an anchor.
- */
+/** The scroll position stays unless `action` has an anchor. */
 export function FilterSelect({
   label,
   name,

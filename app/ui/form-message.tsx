@@ -8,19 +8,15 @@ interface FormMessageProps {
   tone?: "error" | "ok" | "info";
   title: ReactNode;
   children?: ReactNode;
-  /** Each error links to its field. `field` is the id of a control. */
+  /** `field` is the id of a control. */
   errors?: readonly { field: string; message: string }[];
-  /** Focuses the message of a form without an error. */
   focused?: boolean;
   className?: string;
 }
 
 const ICONS = { error: "alert", ok: "check", info: "info" } as const;
 
-/**
- * Result of a whole form. Screen readers announce an error at once. It focuses the first invalid field, otherwise the
- * message.
- */
+/** Focuses the first invalid field, otherwise the message. */
 export function FormMessage({ tone = "error", title, children, errors = [], focused, className }: FormMessageProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

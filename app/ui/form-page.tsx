@@ -9,7 +9,6 @@ interface FormPageProps {
   children: ReactNode;
 }
 
-/** Page with a form, in the column of a consultation. */
 export const FormPage = ({ title, back, className, children }: FormPageProps) => (
   <main id="contenido" className="page">
     <div className={classNames("thread section", className)}>

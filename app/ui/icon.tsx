@@ -3,7 +3,6 @@ import shapes from "./icons.svg";
 
 type Split<Names extends string> = Names extends `${infer One} ${infer Others}` ? One | Split<Others> : Names;
 
-/** Shapes in icons.svg. Neither scripts nor markup contain their curves. */
 export type IconName =
   | Split<"alert back check chevron-down clock copy down download edit exit external eye eye-off forward globe">
   | Split<"gold help home id info loader mail menu monitor moon phone pin plus repeat reply search seat">
@@ -11,7 +10,6 @@ export type IconName =
 
 interface IconProps {
   name: IconName;
-  /** s: next to small text; m: next to text. */
   size?: "s" | "m";
   className?: string;
 }

@@ -2,7 +2,6 @@ import objects from "./objects.svg";
 import room from "./room.svg";
 import shelf from "./shelf.svg";
 
-/** A shape from the shared SVG file, so that neither scripts nor markup repeat its curves. */
 export const Furniture = ({ name, at }: { name: string; at?: string }) => (
   <use href={`${room}#${name}`} transform={at && `translate(${at})`} />
 );
@@ -19,7 +18,6 @@ export function RoomScene() {
   );
 }
 
-/** Couch and lamp, for the end of a page or next to a form. */
 export function CouchScene({ className }: { className?: string }) {
   return (
     <svg className={className} viewBox="40 0 548 376" aria-hidden="true">
@@ -41,7 +39,6 @@ export function EmptyCouch() {
 
 export type ArmchairObject = "key" | "phone" | "letter" | "padlock" | "message" | "box" | "mug";
 
-/** Armchair without its shadow, on the edge of a card, with an object on its seat. */
 export function Armchair({ object }: { object?: ArmchairObject }) {
   return (
     <svg viewBox="8 12 224 184" aria-hidden="true">

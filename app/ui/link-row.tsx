@@ -3,20 +3,17 @@ import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 
 interface LinkRowProps {
-  /** Accessible name, such as "Ordenar respuestas" or "Categorías". */
   label: string;
   items: readonly { to: LinkProps["to"]; label: ReactNode; current: boolean }[];
   className?: string;
 }
 
-/** Tabs as links, each with its own URL. `aria-current` marks the current one. The scroll position stays. */
 export const Tabs = ({ label, items, className }: LinkRowProps) => (
   <nav aria-label={label} className={classNames("tabs", className)}>
     <Links items={items} className="tab" current="page" />
   </nav>
 );
 
-/** Filter links. On phones they are one scrolling row, with the current one in view. */
 export function Chips({ label, items }: Omit<LinkRowProps, "className">) {
   const row = useRef<HTMLElement>(null);
   useCurrentInView(row);
@@ -46,7 +43,6 @@ function Links({
   ));
 }
 
-/** Scrolls a row so that its current link is in the middle. */
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const shown = useRef<Element>(null);
   useEffect(() => {

@@ -2,12 +2,10 @@ import { createPath, useNavigation, useResolvedPath } from "react-router";
 import { ButtonLink } from "./button.tsx";
 
 interface LoadMoreProps {
-  /** URL of the next page. Null to render nothing. */
   to: string | null;
   children: string;
 }
 
-/** Link to the next page of a list, which replaces this one. */
 export function LoadMore({ to, children }: LoadMoreProps) {
   const { location } = useNavigation();
   const target = createPath(useResolvedPath(to ?? ""));

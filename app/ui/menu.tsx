@@ -12,10 +12,7 @@ interface MenuProps {
 }
 
 /**
- * Menu of wide screens under its button, on the native popover: it opens, closes (Escape, a click outside) and restores
- * the focus without JavaScript.
- *
- * It is a list of links, not an ARIA menu, so that Tab works as usual.
+ * On the native popover, which works without JavaScript. A list of links, not an ARIA menu, so that Tab works as usual.
  */
 export function Menu({ label, trigger, children }: MenuProps) {
   const id = useId();
@@ -47,14 +44,11 @@ export function Menu({ label, trigger, children }: MenuProps) {
 }
 
 interface SheetMenuProps {
-  /** Further control in the header of the sheet. */
   beside?: ReactNode;
   children: ReactNode;
 }
 
-/**
- * Menu for phones: a round button that opens a bottom sheet. The sheet is a native modal dialog, which traps the focus.
- */
+/** Bottom sheet for phones. The native modal dialog traps the focus. */
 export function SheetMenu({ beside, children }: SheetMenuProps) {
   const id = useId();
   const titleId = useId();
@@ -112,7 +106,6 @@ export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
   );
 }
 
-/** Separated entry of a menu, usually a form with one button (sign-out). */
 export function MenuAction({ children }: { children: ReactNode }) {
   return <li className="menu__sep">{children}</li>;
 }

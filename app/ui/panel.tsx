@@ -7,7 +7,6 @@ interface PanelProps {
   tone?: PanelTone;
   title?: ReactNode;
   level?: 2 | 3;
-  /** Accessible name of a panel without a title. */
   label?: string;
   id?: string;
   hidden?: boolean;

@@ -3,7 +3,7 @@ interface PlainTextProps {
   className?: string;
 }
 
-/** Renders user text as paragraphs, without links or markup. CSS shows the line breaks of a paragraph. */
+/** Renders no links or markup. CSS shows the line breaks of a paragraph. */
 export function PlainText({ text, className = "plain-text" }: PlainTextProps) {
   return (
     <div className={`${className} with-lines`}>

@@ -1,6 +1,5 @@
 import { Icon } from "./icon.tsx";
 
-/** Neutral page that reveals nothing about the previous one. */
 const NEUTRAL_PAGE = "https://www.wikipedia.org/";
 
 /** Opens a neutral page and replaces the history entry (specification, section 2.12). */

@@ -21,10 +21,7 @@ interface RelativeTimeProps {
   datetime: string;
 }
 
-/**
- * Shows "hace 2 horas" and updates every minute. The tooltip has the exact time, in UTC until hydration, then in the
- * viewer's time zone.
- */
+/** The tooltip has the exact time, in UTC until hydration, then in the viewer's time zone. */
 export function RelativeTime({ datetime }: RelativeTimeProps) {
   const now = useContext(Now);
   const clock = useSyncExternalStore(subscribe, browserNow, serverNow);

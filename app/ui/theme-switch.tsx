@@ -2,12 +2,7 @@ import { type FormEvent, useRef } from "react";
 import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.ts";
 import { Icon } from "./icon.tsx";
 
-/**
- * Switches between light and dark. The style sheet shows only the button for the other theme.
- *
- * The choice is stored in a cookie, which the server reads into `<html data-theme>`. Without JavaScript the form's
- * action sets it.
- */
+/** The style sheet shows only the button for the other theme. Without JavaScript the form's action sets the cookie. */
 export function ThemeSwitch() {
   const form = useRef<HTMLFormElement>(null);
 

@@ -16,7 +16,6 @@ const meet = (one: DOMRect, other: DOMRect) =>
   one.top < other.bottom + NEAR &&
   other.top < one.bottom + NEAR;
 
-/** Returns the control of an event, or the small form around it. */
 function controlOf(target: EventTarget | null): Element | null {
   const control =
     target instanceof Element ? target.closest("a, button, summary, label, input, select, textarea") : null;
@@ -39,13 +38,7 @@ const headerEnd = () =>
     .filter((control) => control.checkVisibility())
     .reduce((end, control) => Math.max(end, control.getBoundingClientRect().bottom), 0);
 
-/**
- * Positions the toasts at the bottom of the window, or below the header if they would cover the pressed control or a
- * phone number.
- *
- * Repositions them on scroll, except while they are hovered or focused. Toasts in a dialog have a fixed position.
- * @param toasts visible toasts
- */
+/** Moves the toasts below the header if they would cover the pressed control or a phone number. */
 export function useToastPosition(region: RefObject<HTMLElement | null>, toasts: readonly unknown[]): void {
   const pressed = useRef<Element | null>(null);
   useEffect(() => {

@@ -36,7 +36,6 @@ const shownAs = (toast: Toast, key: number): Shown => ({
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Returns the function that shows a toast: `toast({ title: "¡Respuesta enviada!" })`. */
 export function useToast(): Show {
   return useContext(ToastContext);
 }
@@ -47,10 +46,6 @@ interface ToastProviderProps {
   children: ReactNode;
 }
 
-/**
- * Shows at most three toasts. Screen readers announce them. They disappear after 4 or 5 s unless they are hovered or
- * focused.
- */
 export function ToastProvider({ flash, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Shown[]>(() => (flash ? [shownAs(flash, 0)] : []));
   const nextKey = useRef(1);
@@ -127,12 +122,7 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
   );
 }
 
-/**
- * Returns the container of the toasts, or null for the page's own.
- *
- * Everything outside a modal dialog is inert, so toasts move into the open one: above its buttons, where they cover
- * neither title nor choices.
- */
+/** Everything outside a modal dialog is inert, so toasts move into it. @returns null for the page's own container */
 function useToastHost(shown: number): Element | null {
   const [host, setHost] = useState<Element | null>(null);
   useEffect(() => {

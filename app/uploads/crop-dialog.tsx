@@ -32,7 +32,7 @@ function squareOf({ width, height }: Size, { zoom, x, y }: Cut) {
   return { side, left: x * (width - side), top: y * (height - side) };
 }
 
-/** Returns the selected square as a JPEG. Returns the original file if the browser cannot crop it. */
+/** Returns the original file if the browser cannot crop it. */
 async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Blob> {
   const { side, left, top } = squareOf({ width: image.naturalWidth, height: image.naturalHeight }, cut);
   const canvas = document.createElement("canvas");
@@ -47,7 +47,6 @@ async function cutOut(image: HTMLImageElement, cut: Cut, file: File): Promise<Bl
   return (await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/jpeg", 0.92))) ?? file;
 }
 
-/** Crops a square from a picture, moved by dragging, tapping or arrow keys, and uploads it. */
 export function CropDialog({ file, onClose }: { file: File; onClose: () => void }) {
   const toast = useToast();
   const { state, data, submit, reset } = useFetcher();

@@ -14,9 +14,6 @@ import "./photo.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"];
 
-/**
- * Shows and changes the user's photo: select or drop a file, crop it, upload it. Without JavaScript it is a plain form.
- */
 export function PhotoForm({ name, src, bad }: { name: string; src: string | null; bad?: boolean }) {
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
@@ -27,7 +24,6 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
   const choose = (file: File | undefined) => {
     if (input.current) input.current.value = "";
     if (!file) return;
-    // The server checks the content.
     const refuse = (code: ErrorCode) => toast({ ...errorMessage(code), tone: "error" });
     if (!TYPES.includes(file.type)) refuse("unsupported_file_type");
     else if (file.size >= LIMITS.photoBytes) refuse("file_too_large");

@@ -26,7 +26,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return { full_name, avatar_url, told: code ? withMessage({ code }) : null };
   });
 
-/** Stores the photo. Without JavaScript it redirects to the profile. */
 export const action = formAction(async ({ api, form, isDocument, leave }) => {
   const file = form?.get("file");
   if (!(file instanceof File)) throw new AppError("unsupported_file_type");
