@@ -11,7 +11,6 @@ import {
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { PageAnnouncer } from "#app/layout/page-announcer.tsx";
 import { AuthProvider, useAuth } from "#app/lib/auth-context.tsx";
 import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
@@ -21,10 +20,11 @@ import {
   ignoreAbortedRequests,
   networkErrorMiddleware,
   onStalePage,
+  samePage,
+  usePreloadFormRoutes,
 } from "#app/lib/network-errors.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
-import { usePreloadFormRoutes } from "#app/lib/preload-form-routes.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
 import { Now } from "#app/ui/relative-time.tsx";
@@ -32,9 +32,8 @@ import { ToastProvider, useToast } from "#app/ui/toast.tsx";
 import type { Route } from "./+types/root.ts";
 import "#app/app.css";
 import "#app/lib/older-browsers.ts";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { fetchSkeletons, SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { samePage } from "#app/lib/same-page.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import titleFont from "#app/ui/fonts/bricolage-titles.woff2?url";
 import textFont from "#app/ui/fonts/figtree-text.woff2?url";
@@ -137,5 +136,23 @@ function PendingPage({ children }: { children: ReactNode }) {
     >
       {children}
     </SkeletonBoundary>
+  );
+}
+
+function PageAnnouncer() {
+  const { pathname, search } = useLocation();
+  const path = pathname + search;
+  const announced = useRef(path);
+  const [shown, setShown] = useState({ path, title: "" });
+  useEffect(() => {
+    if (announced.current === path) return;
+    announced.current = path;
+    setShown({ path, title: document.title });
+  }, [path]);
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {/* A new element announces the same title again, for example after another order. */}
+      <span key={shown.path}>{shown.title}</span>
+    </p>
   );
 }

@@ -15,7 +15,7 @@ test("loads / of a new community within the budget", async ({ page, watch }) => 
     await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
     const html = await (await page.goto(server.url, { waitUntil: "networkidle" }))!.text();
     await waitForHydration(page);
-    // The page loads the code of its forms last (app/lib/preload-form-routes.ts).
+    // The page loads the code of its forms last (app/lib/network-errors.ts).
     await page.waitForFunction(() =>
       performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/theme-")),
     );

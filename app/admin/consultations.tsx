@@ -6,7 +6,7 @@ import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { answerCount } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
-import { useStoredValues } from "#app/lib/use-stored-values.ts";
+import { useStoredValues } from "#app/lib/use-draft.ts";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";

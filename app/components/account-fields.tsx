@@ -9,19 +9,14 @@ type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoCom
   autoComplete?: "email" | "username" | "off";
 };
 
-export const EmailInput = ({
-  label = "Correo electrónico",
-  id = "email",
-  autoComplete = "email",
-  ...field
-}: EmailInputProps) => (
+export const EmailInput = (field: EmailInputProps) => (
   <TextInput
-    label={label}
-    id={id}
+    label="Correo electrónico"
+    id="email"
     name="email"
     type="email"
     inputMode="email"
-    autoComplete={autoComplete}
+    autoComplete="email"
     autoCapitalize="none"
     spellCheck={false}
     required

@@ -21,22 +21,18 @@ export function VerifiedBadge({ of }: { of?: { id: string; full_name: string } }
   );
 }
 
-export function PendingBadge() {
-  return (
-    <Badge tone="wait" icon={<Icon name="clock" size="s" />}>
-      Pendiente de verificación
-    </Badge>
-  );
-}
+export const PendingBadge = () => (
+  <Badge tone="wait" icon={<Icon name="clock" size="s" />}>
+    Pendiente de verificación
+  </Badge>
+);
 
-export function GoldBadge({ label = "GOLD", className }: { label?: string; className?: string }) {
-  return (
-    <Badge tone="gold" icon={<Icon name="gold" size="s" />} className={className}>
-      {label}
-    </Badge>
-  );
-}
+export const GoldBadge = ({ label = "GOLD", className }: { label?: string; className?: string }) => (
+  <Badge tone="gold" icon={<Icon name="gold" size="s" />} className={className}>
+    {label}
+  </Badge>
+);
 
-export function AnsweredBadge({ answered }: { answered: boolean }) {
-  return <Badge tone={answered ? "done" : "wait"}>{answered ? "Respondida" : "Pendiente"}</Badge>;
-}
+export const AnsweredBadge = ({ answered }: { answered: boolean }) => (
+  <Badge tone={answered ? "done" : "wait"}>{answered ? "Respondida" : "Pendiente"}</Badge>
+);

@@ -4,7 +4,7 @@ import { resolveMessage } from "#app/lib/client-error-messages.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage, CenteredPageCard } from "#app/ui/centered-page.tsx";
+import { CenteredPage } from "#app/ui/centered-page.tsx";
 import { ConfirmDialog } from "#app/ui/dialog.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
@@ -63,15 +63,9 @@ const DELETIONS: Record<"consultation" | "removal" | "answer" | "reply" | "revie
   },
 };
 
-type Deletion = keyof typeof DELETIONS;
-
 export const REVIEW_DELETION = DELETIONS.review;
 
-interface EditControlProps {
-  page: string;
-  what: string;
-  children: (close: () => void) => ReactNode;
-}
+type EditControlProps = { page: string; what: string; children: (close: () => void) => ReactNode };
 
 export function EditControl({ page, what, children }: EditControlProps) {
   // A closed form still contains its unsaved text.
@@ -110,18 +104,13 @@ export const EditPage = ({ title, back, children }: { title: string; back: strin
   </FormPage>
 );
 
-export function DeleteControl({
-  kind,
-  id,
-  version,
-  label,
-}: {
-  kind: Deletion;
-  id: string;
+interface DeletionProps {
+  kind: keyof typeof DELETIONS;
   /** Version of the shown item, only for a removal. */
   version?: string;
-  label?: string;
-}) {
+}
+
+export function DeleteControl({ kind, id, version, label }: DeletionProps & { id: string; label?: string }) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();
   const { error } = useForm(fetcher.data, { toast: true });
@@ -169,35 +158,23 @@ export function DeleteControl({
   );
 }
 
-export function DeletePage({
-  kind,
-  back,
-  quote,
-  version,
-  response,
-}: {
-  kind: Deletion;
-  back: string;
-  quote: string;
-  version?: string;
-  response: unknown;
-}) {
+type DeletePageProps = DeletionProps & { back: string; quote: string; response: unknown };
+
+export function DeletePage({ kind, back, quote, version, response }: DeletePageProps) {
   const { title, text } = DELETIONS[kind];
   return (
-    <CenteredPage title={title} illustration="box" before={<BackLink to={back}>Volver a la consulta</BackLink>}>
-      <CenteredPageCard>
-        <FormError form={useForm(response)} />
-        <blockquote className="text-muted clamped">{quote}</blockquote>
-        <p>{text}</p>
-        <ActionForm fields={{ version }} className="row">
-          <ButtonLink to={back} variant="quiet">
-            Cancelar
-          </ButtonLink>
-          <SubmitButton variant="danger" busyText="Eliminando…">
-            Eliminar
-          </SubmitButton>
-        </ActionForm>
-      </CenteredPageCard>
+    <CenteredPage title={title} illustration="box" before={<BackLink to={back}>Volver a la consulta</BackLink>} card>
+      <FormError form={useForm(response)} />
+      <blockquote className="text-muted clamped">{quote}</blockquote>
+      <p>{text}</p>
+      <ActionForm fields={{ version }} className="row">
+        <ButtonLink to={back} variant="quiet">
+          Cancelar
+        </ButtonLink>
+        <SubmitButton variant="danger" busyText="Eliminando…">
+          Eliminar
+        </SubmitButton>
+      </ActionForm>
     </CenteredPage>
   );
 }

@@ -2,11 +2,7 @@ import type { ReactNode } from "react";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { useHydrated } from "#app/lib/hydrated.ts";
 
-interface ForAuthorProps {
-  mine: boolean;
-  className?: string;
-  children: ReactNode;
-}
+type ForAuthorProps = { mine: boolean; className?: string; children: ReactNode };
 
 /**
  * Documents of all signed-in users contain it, hidden, because the length of an encrypted document would otherwise

@@ -18,12 +18,8 @@ export const mailedLinkMeta = (title: string): MetaDescriptor[] => [
 
 export const mailedLinkHeaders: HeadersFunction = () => ({ "Referrer-Policy": REFERRER, "X-Robots-Tag": "noindex" });
 
-type MailedLink<Loaded> =
-  | { link: Exclude<Loaded, { actionError: DisplayError }>; dead: null }
-  | { link: null; dead: DisplayError };
-
 /** Removes the token from the URL and the history. The form still contains it. */
-export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionData: unknown): MailedLink<Loaded> {
+export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionData: unknown) {
   const { key, pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: submitting the form restores the URL
   useEffect(() => {
@@ -31,18 +27,13 @@ export function useMailedLink<Loaded extends object>(loaderData: Loaded, actionD
   }, [key]);
   const refused = getActionError(actionData);
   const dead = getActionError(loaderData) ?? (refused?.code === "link_expired" ? refused : null);
-  return dead ? { link: null, dead } : ({ link: loaderData, dead } as MailedLink<Loaded>);
+  const link = loaderData as Exclude<Loaded, { actionError: DisplayError }>;
+  return dead ? { link: null, dead } : { link, dead };
 }
 
-export function InvalidLinkPage({
-  actionError,
-  expired,
-  children,
-}: {
-  actionError: DisplayError;
-  expired: string;
-  children: ReactNode;
-}) {
+type InvalidLinkProps = { actionError: DisplayError; expired: string; children: ReactNode };
+
+export function InvalidLinkPage({ actionError, expired, children }: InvalidLinkProps) {
   const { title, description } = resolveMessage(actionError);
   return (
     <CenteredPage title={title} card>
@@ -52,30 +43,23 @@ export function InvalidLinkPage({
   );
 }
 
-export function MailedLinkForm({
-  token,
-  result,
-  button,
-  busyText,
-  className,
-  children,
-}: {
+interface MailedLinkFormProps {
   token: string;
   result: unknown;
   button: string;
   busyText: string;
   className?: string;
   children?: ReactNode;
-}) {
-  return (
-    <>
-      <FormError form={useForm(result)} />
-      <ActionForm fields={{ token }} className={className}>
-        {children}
-        <SubmitButton wide busyText={busyText}>
-          {button}
-        </SubmitButton>
-      </ActionForm>
-    </>
-  );
 }
+
+export const MailedLinkForm = ({ token, result, button, busyText, className, children }: MailedLinkFormProps) => (
+  <>
+    <FormError form={useForm(result)} />
+    <ActionForm fields={{ token }} className={className}>
+      {children}
+      <SubmitButton wide busyText={busyText}>
+        {button}
+      </SubmitButton>
+    </ActionForm>
+  </>
+);

@@ -30,14 +30,12 @@ export const CHECKING_WORDS = "Lo estamos comprobando.";
 
 export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
   if (!outcome) return null;
-  return outcome === "checking" ? (
-    <FormMessage tone="info" title={`${UNKNOWN_WORDS} ${CHECKING_WORDS}`}>
-      Lo que has escrito sigue aquí.
-    </FormMessage>
-  ) : (
-    <FormMessage tone="info" title={UNKNOWN_WORDS}>
-      No hay respuesta. Lo que has escrito sigue aquí: envíalo otra vez cuando tengas conexión. Si no lo cambias, cuenta
-      una sola vez.
+  const checking = outcome === "checking";
+  return (
+    <FormMessage tone="info" title={checking ? `${UNKNOWN_WORDS} ${CHECKING_WORDS}` : UNKNOWN_WORDS}>
+      {checking
+        ? "Lo que has escrito sigue aquí."
+        : "No hay respuesta. Lo que has escrito sigue aquí: envíalo otra vez cuando tengas conexión. Si no lo cambias, cuenta una sola vez."}
     </FormMessage>
   );
 }

@@ -3,26 +3,12 @@ import { type ReactNode, useEffect, useState } from "react";
 type Skeletons = typeof import("./skeleton.tsx");
 
 let skeletons: Skeletons | null = null;
-let asked: Promise<void> | undefined;
 
-/** A later call retries a failure. */
-export function fetchSkeletons(): Promise<void> {
-  asked ??= import("./skeleton.tsx").then(
-    (loaded) => {
-      skeletons = loaded;
-    },
-    () => {
-      asked = undefined;
-    },
-  );
-  return asked;
+export async function fetchSkeletons(): Promise<void> {
+  skeletons ??= await import("./skeleton.tsx").catch(() => null);
 }
 
-interface SkeletonBoundaryProps {
-  on: boolean;
-  skeleton: (skeletons: Skeletons) => ReactNode;
-  children: ReactNode;
-}
+type SkeletonBoundaryProps = { on: boolean; skeleton: (skeletons: Skeletons) => ReactNode; children: ReactNode };
 
 export function SkeletonBoundary({ on, skeleton, children }: SkeletonBoundaryProps) {
   const [, setReady] = useState(skeletons !== null);

@@ -21,10 +21,20 @@ const Bar = ({ className }: { className: string }) => (
   <div className={classNames("skeleton__line", className)} aria-hidden="true" />
 );
 
-const times = (count: number, each: (at: number) => ReactNode) => Array.from({ length: count }, (_, at) => each(at));
+type Item = (at: number) => ReactNode;
+const times = (count: number, each: Item) => Array.from({ length: count }, (_, at) => each(at));
 
-const LISTS: Record<"feed" | "ranking" | "answers" | "rows", [frame: string, count: number, each: typeof card]> = {
-  feed: ["feed", 3, card],
+const LISTS: Record<"feed" | "ranking" | "answers" | "rows", [frame: string, count: number, each: Item]> = {
+  feed: [
+    "feed",
+    3,
+    (at) => (
+      <div key={at} className={`consultation-card tint-${at + 1}`} aria-hidden="true">
+        <Lines className="consultation-card__question skeleton--on-tint" lines={[40, 92, 60, 96, 88, 45]} />
+        <Lines className="row row--apart small consultation-card__answers" lines={[45]} />
+      </div>
+    ),
+  ],
   ranking: [
     "stack",
     5,
@@ -59,15 +69,6 @@ const LISTS: Record<"feed" | "ranking" | "answers" | "rows", [frame: string, cou
   ],
 };
 
-function card(at: number): ReactNode {
-  return (
-    <div key={at} className={`consultation-card tint-${at + 1}`} aria-hidden="true">
-      <Lines className="consultation-card__question skeleton--on-tint" lines={[40, 92, 60, 96, 88, 45]} />
-      <Lines className="row row--apart small consultation-card__answers" lines={[45]} />
-    </div>
-  );
-}
-
 export function SkeletonList({ of, label }: { of: keyof typeof LISTS; label: string }) {
   const [frame, count, each] = LISTS[of];
   return (
@@ -83,11 +84,7 @@ export function SkeletonList({ of, label }: { of: keyof typeof LISTS; label: str
 export const SkeletonTab = ({ ranking }: { ranking: boolean }) => (
   <>
     <Bar className={ranking ? "skeleton__line--ranking-head" : "skeleton__line--feed-head"} />
-    {ranking ? (
-      <SkeletonList of="ranking" label="Cargando el ranking" />
-    ) : (
-      <SkeletonList of="feed" label="Cargando consultas" />
-    )}
+    <SkeletonList of={ranking ? "ranking" : "feed"} label={ranking ? "Cargando el ranking" : "Cargando consultas"} />
   </>
 );
 

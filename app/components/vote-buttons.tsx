@@ -1,13 +1,12 @@
 import { useEffect, useRef } from "react";
 import { type FetcherSubmitFunction, useFetcher, useLocation } from "react-router";
-import { type Outcome, useOutcome } from "#app/components/press.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { Icon } from "#app/ui/icon.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import type { CastVote, VoteResultView as Counts, Vote } from "#shared/votes.ts";
 import { ActionForm, useForm } from "./action-form.tsx";
-import { CHECKING_WORDS, UNKNOWN_WORDS } from "./press.tsx";
+import { CHECKING_WORDS, type Outcome, UNKNOWN_WORDS, useOutcome } from "./press.tsx";
 
 function afterVote({ upvotes, downvotes, vote: before }: Counts, vote: Vote): Counts {
   const has = (mine: Vote | null, kind: CastVote) => (mine === kind ? 1 : 0);
@@ -49,20 +48,16 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
   return { form, signedIn };
 }
 
-/** A second click on the same button revokes the vote. */
-export function VoteButtons({
-  id,
-  action,
-  counts,
-  locked = false,
-  what,
-}: {
+interface VoteButtonsProps {
   id: string;
   action: string;
   counts: Counts;
   locked?: boolean;
   what: string;
-}) {
+}
+
+/** A second click on the same button revokes the vote. */
+export function VoteButtons({ id, action, counts, locked = false, what }: VoteButtonsProps) {
   const fetcher = useFetcher();
   const { data, outcome, fields } = useOutcome(fetcher);
   const { form, signedIn } = useVoteBeforeSigningIn(id, action, fetcher.submit);
@@ -70,22 +65,20 @@ export function VoteButtons({
   useOutcomeToasts(outcome, data != null && "upvotes" in data);
   const sending = fields?.get("vote") as Vote | undefined;
   const shown = sending ? afterVote(counts, sending) : counts;
-  const button = (kind: CastVote, number: number, words: string) => {
-    return (
-      <button
-        className={kind === "up" ? "vote pill small" : "vote vote--down pill small"}
-        type="submit"
-        name="vote"
-        value={shown.vote === kind ? "none" : kind}
-        aria-pressed={shown.vote === kind}
-        disabled={locked}
-      >
-        <Icon name={kind} />
-        {number}
-        <span className="visually-hidden">{` ${number === 1 ? "voto" : "votos"} ${words} ${what}`}</span>
-      </button>
-    );
-  };
+  const button = (kind: CastVote, number: number, words: string) => (
+    <button
+      className={kind === "up" ? "vote pill small" : "vote vote--down pill small"}
+      type="submit"
+      name="vote"
+      value={shown.vote === kind ? "none" : kind}
+      aria-pressed={shown.vote === kind}
+      disabled={locked}
+    >
+      <Icon name={kind} />
+      {number}
+      <span className="visually-hidden">{` ${number === 1 ? "voto" : "votos"} ${words} ${what}`}</span>
+    </button>
+  );
   return (
     <ActionForm
       ref={form}

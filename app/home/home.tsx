@@ -1,7 +1,6 @@
-import { lazy } from "react";
+import { type ExoticComponent, Fragment, lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { data, href } from "react-router";
 import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
-import { Compose } from "#app/consultations/compose-bubble.tsx";
 import { Feed, SORT_SLUGS, sortOf } from "#app/consultations/feed.tsx";
 import type { NewAnswers } from "#app/consultations/own-panels.tsx";
 import { CommunityPanel, DonationPanel, PsychologistSignUpPanel } from "#app/consultations/sidebar.tsx";
@@ -9,7 +8,7 @@ import type { HeaderHandle } from "#app/layout/header.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
-import { LazyBoundary } from "#app/lib/lazy-boundary.tsx";
+import { useHydrated } from "#app/lib/hydrated.ts";
 import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, type PageContext, runLoader } from "#app/lib/page-request.server.ts";
@@ -22,9 +21,7 @@ import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
-import { CallToAction } from "./call-to-action.tsx";
-import { Features } from "./features.tsx";
-import { Hero } from "./hero.tsx";
+import { CallToAction, Features, Hero } from "./welcome.tsx";
 
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */
@@ -33,6 +30,14 @@ const ViewerStatus = lazy(() =>
   import("#app/consultations/own-panels.tsx").then((own) => ({ default: own.ViewerStatus })),
 );
 const NewAccountPanel = lazy(() => import("./new-account-panel.tsx"));
+
+/** Surrounds lazy parts. Hydration does not wait for their code. A navigation waits, so that the page does not move. */
+function LazyBoundary({ children }: { children: ReactNode }) {
+  const hydrated = useHydrated();
+  const [Boundary] = useState<ExoticComponent<{ children?: ReactNode }>>(hydrated ? Fragment : Suspense);
+  // React replaces the document's markup if a boundary changes before its code arrives.
+  return useMemo(() => <Boundary>{children}</Boundary>, [Boundary, children]);
+}
 
 const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
 
@@ -144,11 +149,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
   return (
     <main id="contenido" className="page">
-      {loaderData.cover && (
-        <Hero explore="#consultas">
-          <Compose />
-        </Hero>
-      )}
+      {loaderData.cover && <Hero explore="#consultas" />}
       <div className="section split" id="consultas">
         <div>
           {viewer && shown === "feed" && (

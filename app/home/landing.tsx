@@ -1,13 +1,10 @@
 import { redirect } from "react-router";
-import { Compose } from "#app/consultations/compose-bubble.tsx";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
 import { Cup } from "#app/ui/illustrations.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";
-import { CallToAction } from "./call-to-action.tsx";
-import { Features } from "./features.tsx";
-import { Hero } from "./hero.tsx";
+import { CallToAction, Features, Hero } from "./welcome.tsx";
 
 export const handle = { header: { register: true } };
 
@@ -26,9 +23,7 @@ export function loader(args: Route.LoaderArgs) {
 export default function Landing({ loaderData: { donationUrl } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page">
-      <Hero explore="/#consultas">
-        <Compose />
-      </Hero>
+      <Hero explore="/#consultas" />
       <Features />
       <CallToAction explore="/#consultas" />
       {donationUrl && (

@@ -3,7 +3,7 @@ import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
 import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { Icon } from "#app/ui/icon.tsx";
-import { MenuAction, MenuLink } from "#app/ui/menu.tsx";
+import { MenuLink } from "#app/ui/menu.tsx";
 
 /** In a separate file, so that visitors do not load it. */
 export default function AccountLinks() {
@@ -28,14 +28,14 @@ export default function AccountLinks() {
           Panel de Administración
         </MenuLink>
       )}
-      <MenuAction>
+      <li className="menu__sep">
         <SignOutForm>
           <button type="submit">
             <Icon name="exit" />
             Cerrar Sesión
           </button>
         </SignOutForm>
-      </MenuAction>
+      </li>
     </>
   );
 }

@@ -10,8 +10,8 @@ import {
 } from "react";
 import { useRevalidator } from "react-router";
 import type { ViewerView } from "#shared/sign-in.ts";
-import { dataRouter } from "./data-router.ts";
 import { claimDrafts, clearDrafts } from "./drafts.ts";
+import { dataRouter } from "./network-errors.ts";
 
 type Auth = {
   viewer: ViewerView | null;
@@ -20,12 +20,13 @@ type Auth = {
 };
 
 type SessionState = { viewer: ViewerView | null; endsAt: string | null };
-
 type TabMessage = SessionState & { signedOut?: boolean };
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const AuthContext = createContext<Auth | null>(null);
+const AuthContext = createContext<Auth>({ viewer: null, signingOut() {} });
+
+export const useAuth = (): Auth => useContext(AuthContext);
 
 // Specification, section 4.1: checks every 30 s and renews from 90 s before expiry. Retries a transient failure after
 // 200 ms and doubles the delay, for 30 s. The next check starts over.
@@ -39,15 +40,7 @@ const fetchRenewal = () => import("./renewal.ts");
 const showsResponse = (): boolean => dataRouter().state.actionData !== null;
 
 /** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
-export function AuthProvider({
-  viewer,
-  endsAt,
-  children,
-}: {
-  viewer: ViewerView | null;
-  endsAt: string | null;
-  children: ReactNode;
-}) {
+export function AuthProvider({ viewer, endsAt, children }: SessionState & { children: ReactNode }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);
   const own = useRef<SessionState>(null);
@@ -102,18 +95,16 @@ export function AuthProvider({
     if (!end) return;
     const stop = new AbortController();
     let renewing = false;
-    fetchRenewal().then(
-      ({ purgeOnSessionEnd }) => purgeOnSessionEnd(revalidate, stop.signal),
-      () => {},
-    );
+    fetchRenewal()
+      .then(({ purgeOnSessionEnd }) => purgeOnSessionEnd(revalidate, stop.signal))
+      .catch(() => {});
     const timer = setInterval(async () => {
       if (renewing || Date.parse(end) - Date.now() > RENEW_BEFORE_MS) return;
       renewing = true;
       // Offline, the code cannot load either. The next check retries.
-      const answered = await fetchRenewal().then(
-        ({ requestSessionRenewal }) => requestSessionRenewal(stop.signal),
-        () => false,
-      );
+      const answered = await fetchRenewal()
+        .then(({ requestSessionRenewal }) => requestSessionRenewal(stop.signal))
+        .catch(() => false);
       renewing = false;
       // While a response is shown, the new expiry stays unread, so each check renews again.
       if (answered && !stop.signal.aborted && !showsResponse()) void revalidate();
@@ -148,10 +139,4 @@ export function AuthProvider({
     [viewer],
   );
   return <AuthContext value={auth}>{children}</AuthContext>;
-}
-
-export function useAuth(): Auth {
-  const auth = useContext(AuthContext);
-  if (!auth) throw new Error("useAuth must be used within an AuthProvider");
-  return auth;
 }

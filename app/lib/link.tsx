@@ -1,8 +1,8 @@
 import { type LinkProps, Link as RouterLink } from "react-router";
 
 /** Renders the same markup as the router's link, without router context and in a fifth of the time. */
-function PlainLink({ to, ...props }: Omit<LinkProps, "to"> & { to: string }) {
-  return <a {...props} href={to} data-discover="true" />;
-}
+const PlainLink = ({ to, ...props }: Omit<LinkProps, "to"> & { to: string }) => (
+  <a {...props} href={to} data-discover="true" />
+);
 
 export const Link = import.meta.env.SSR ? PlainLink : RouterLink;

@@ -1,9 +1,34 @@
-import { type DataStrategyResult, data, isRouteErrorResponse, matchRoutes, replace, type UIMatch } from "react-router";
+import { useContext, useEffect } from "react";
+import {
+  type createBrowserRouter,
+  type DataStrategyResult,
+  data,
+  isRouteErrorResponse,
+  matchRoutes,
+  replace,
+  type UIMatch,
+  UNSAFE_FrameworkContext,
+  useLocation,
+} from "react-router";
 import type { ErrorBody } from "#shared/errors.ts";
-import { type DisplayError, type FailureHandle, isGenericError, type MessageText } from "./client-error-messages.ts";
-import { dataRouter } from "./data-router.ts";
+import {
+  type DisplayError,
+  type FailureHandle,
+  isGenericError,
+  type MessageText,
+  say,
+} from "./client-error-messages.ts";
 import { forgetAddedPages } from "./paged-list.ts";
-import { samePage } from "./same-page.ts";
+
+type DataRouter = Pick<ReturnType<typeof createBrowserRouter>, "routes" | "state" | "subscribe">;
+
+/** Returns the parts that we read of the browser's router, which React Router exposes only on the window. */
+export const dataRouter = (): DataRouter =>
+  (window as unknown as { __reactRouterDataRouter: DataRouter }).__reactRouterDataRouter;
+
+/** The sections of the administration are one page. */
+export const samePage = (one: string, other: string): boolean =>
+  one === other || /^(\/admin(\/\w+)?){2}$/.test(one + other);
 
 type PageData = Record<string, unknown>;
 
@@ -28,10 +53,7 @@ export function cacheLoaderData(
   current = { pathname, address, viewerId };
   loaderDataCache.delete(address);
   loaderDataCache.set(address, Object.fromEntries(matches.map(({ id, loaderData }) => [id, loaderData])));
-  for (const oldest of loaderDataCache.keys()) {
-    if (loaderDataCache.size <= MAX_CACHED_PAGES) break;
-    loaderDataCache.delete(oldest);
-  }
+  if (loaderDataCache.size > MAX_CACHED_PAGES) loaderDataCache.delete([...loaderDataCache.keys()][0]!);
 }
 
 /** Ignores rejections of aborted and lost requests of the router: the page shows the failure. */
@@ -46,30 +68,24 @@ export function ignoreAbortedRequests(): () => void {
   return () => removeEventListener("unhandledrejection", drop);
 }
 
-type StalePageListener = (error: DisplayError) => void;
-let notifyStalePage: StalePageListener | null = null;
+let notifyStalePage: ((error: DisplayError) => void) | null = null;
 
 /** Calls `listener` when a page fails to load and the previous one stays. @returns its removal */
-export function onStalePage(listener: StalePageListener): () => void {
+export function onStalePage(listener: (error: DisplayError) => void): () => void {
   notifyStalePage = listener;
   return () => {
     notifyStalePage = null;
   };
 }
 
-type MissedList = { address: string; error: DisplayError };
-let missed: MissedList | null = null;
-
 /** The last requested list, if it failed to load. Every navigation resets it. */
-export const missedList = (): MissedList | null => missed;
+let missed: { address: string; error: DisplayError } | null = null;
+export const missedList = () => missed;
 
 /** Shows a toast if the browser is offline. @returns true if it is offline */
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
-  notifyStalePage?.({
-    code: "network_error",
-    words: { title: "Sin conexión", description: "Lo que has escrito sigue aquí." },
-  });
+  notifyStalePage?.({ code: "network_error", words: say("Sin conexión", "Lo que has escrito sigue aquí.") });
   return true;
 }
 
@@ -121,7 +137,6 @@ const withPageMessage = (error: DisplayError, words: MessageText | undefined): D
   words && isGenericError(error) ? { ...error, words } : error;
 
 type Results = Record<string, DataStrategyResult>;
-type Asked = { request: Request; pattern: string };
 
 /** Returns the possible intents of a form: its field, else the names of its fields, which include the pressed button. */
 const intentsOf = (fields: FormData) =>
@@ -132,7 +147,7 @@ const intentsOf = (fields: FormData) =>
  * user never appears signed out.
  */
 export async function networkErrorMiddleware(
-  { request, pattern }: Asked,
+  { request, pattern }: { request: Request; pattern: string },
   next: () => Promise<Results>,
 ): Promise<Results> {
   const { pathname, search, searchParams } = new URL(request.url);
@@ -213,3 +228,30 @@ function mapNetworkErrors(
 
 const mapValues = <From, To>(from: Record<string, From>, to: (value: From, key: string) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(from).map(([key, value]) => [key, to(value, key)]));
+
+/** Prefetches the code of form actions: if it fails on submit, the router reloads the page and drops the typed text. */
+export function usePreloadFormRoutes(): void {
+  const framework = useContext(UNSAFE_FrameworkContext);
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other forms
+  useEffect(() => {
+    // Not `form.method`: a field named "method" would shadow the property.
+    const prepare = (form: HTMLFormElement) => {
+      if (form.getAttribute("method") !== "post") return;
+      const { pathname } = new URL(form.getAttribute("action") ?? "", location.href);
+      const match = matchRoutes(dataRouter().routes, pathname)?.at(-1);
+      const route = match && framework?.manifest.routes[match.route.id];
+      if (!route || framework.routeModules[route.id]) return;
+      for (const code of [route.module, route.clientActionModule])
+        if (code) import(/* @vite-ignore */ code).catch(() => {});
+    };
+    for (const form of document.forms) prepare(form);
+    // Dialogs add their forms later.
+    const enter = ({ target }: FocusEvent) => {
+      const form = target instanceof Element && target.closest("form");
+      if (form) prepare(form);
+    };
+    document.addEventListener("focusin", enter);
+    return () => document.removeEventListener("focusin", enter);
+  }, [key, framework]);
+}

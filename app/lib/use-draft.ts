@@ -5,18 +5,13 @@ import { type DraftValues, deleteDraft, readDraft, saveDraft } from "./drafts.ts
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-function controls(form: HTMLFormElement): Control[] {
-  return Array.from(form.elements).filter(
-    (element): element is Control =>
-      (element instanceof HTMLTextAreaElement ||
-        element instanceof HTMLSelectElement ||
-        (element instanceof HTMLInputElement &&
-          ["text", "email", "checkbox", "radio", "hidden"].includes(element.type))) &&
-      element.name !== "",
-  );
-}
+const TEXTS = ["text", "email", "textarea"];
+const STORED = [...TEXTS, "select-one", "checkbox", "radio", "hidden"];
 
-export const isCheckbox = (control: Element): control is HTMLInputElement =>
+const controls = (form: HTMLFormElement): Control[] =>
+  Array.from(form.elements as Iterable<Control>).filter(({ name, type }) => name && STORED.includes(type));
+
+const isCheckbox = (control: Element): control is HTMLInputElement =>
   control instanceof HTMLInputElement && control.type === "checkbox";
 
 const isRadio = (control: Control): control is HTMLInputElement =>
@@ -38,8 +33,7 @@ function isUntouched(control: Control): boolean {
 }
 
 /** True if the user has typed into a text field, perhaps before the scripts arrived. */
-const isTyped = (control: Control): boolean =>
-  (control instanceof HTMLTextAreaElement || ["text", "email"].includes(control.type)) && !isUntouched(control);
+const isTyped = (control: Control): boolean => TEXTS.includes(control.type) && !isUntouched(control);
 
 /** Fills a form as if the user had typed, so that event listeners run. Does not overwrite typed text. */
 function restore(form: HTMLFormElement, values: DraftValues): void {
@@ -90,4 +84,52 @@ export function usePageDraft(form: RefObject<HTMLFormElement | null>, key: strin
     if (controls(form.current).some(isTyped)) saveDraft(key, valuesOf(form.current));
     else deleteDraft(key);
   }, [posting, refused, form, key]);
+}
+
+type StoredControl = HTMLInputElement | HTMLTextAreaElement;
+type Value = string | boolean;
+
+const shownIn = (control: StoredControl): Value => (isCheckbox(control) ? control.checked : control.value);
+const storedIn = (control: StoredControl): Value =>
+  isCheckbox(control) ? control.defaultChecked : control.defaultValue;
+const controlsOf = (form: HTMLFormElement) =>
+  Array.from(form.elements).filter(
+    (element): element is StoredControl =>
+      element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement,
+  );
+
+/** A remounted form would lose unsaved text and the focus. React updates only the default values of its fields. */
+export function useStoredValues(form: RefObject<HTMLFormElement | null>): void {
+  const stored = useRef(new Map<StoredControl, Value>());
+  const sent = useRef(new Map<StoredControl, Value>());
+  const error = getActionError(useActionData());
+  const known = useRef(error);
+  useEffect(() => {
+    const element = form.current;
+    const remember = () => {
+      sent.current = new Map(element && controlsOf(element).map((control) => [control, shownIn(control)]));
+    };
+    element?.addEventListener("submit", remember);
+    return () => element?.removeEventListener("submit", remember);
+  }, [form]);
+  useEffect(() => {
+    const isNew = error !== known.current;
+    known.current = error;
+    // A refused form has its typed values as default values; the server did not store them.
+    if (error && isNew) sent.current = new Map();
+    if (!error && form.current) showStored(form.current, stored.current, sent.current);
+  });
+}
+
+function showStored(form: HTMLFormElement, stored: Map<StoredControl, Value>, sent: Map<StoredControl, Value>): void {
+  for (const control of controlsOf(form)) {
+    const now = storedIn(control);
+    const before = stored.get(control);
+    stored.set(control, now);
+    if (before === undefined || before === now) continue;
+    if (![now, before, sent.get(control)].includes(shownIn(control))) continue;
+    if (isCheckbox(control)) control.checked = control.defaultChecked;
+    else control.value = control.defaultValue;
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+  }
 }

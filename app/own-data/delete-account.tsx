@@ -11,7 +11,7 @@ import { redirectClearingSiteData, requireViewer, runLoader, setFlash } from "#a
 import { BackLink } from "#app/ui/back-link.tsx";
 import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
-import { Checkbox } from "#app/ui/choice.tsx";
+import { Checkbox } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import type { AccountDeletionView } from "#shared/own-data.ts";

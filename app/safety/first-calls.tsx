@@ -12,21 +12,19 @@ import { helpPath } from "#app/lib/help-path.ts";
 export const firstCalls = ({ first, emergency }: Pick<HelpLineGroupsView, "first" | "emergency">) =>
   [...first, ...emergency.slice(0, 1)].filter((line) => line.dial_number !== null);
 
-export function FirstCall({ line, country }: { line: HelpLineView; country?: string }) {
-  return (
-    <a className="quick-dial__item" href={telHref(line.dial_number!)}>
-      <Icon name="phone" />
-      <span className="quick-dial__number">
-        <span className="visually-hidden">Llamar al </span>
-        <b className="tabular-nums">{line.shown_number}</b>
-        <span className="quick-dial__name">
-          {callWords(line)}
-          {country && <span className="visually-hidden">, {country}</span>}
-        </span>
+export const FirstCall = ({ line, country }: { line: HelpLineView; country?: string }) => (
+  <a className="quick-dial__item" href={telHref(line.dial_number!)}>
+    <Icon name="phone" />
+    <span className="quick-dial__number">
+      <span className="visually-hidden">Llamar al </span>
+      <b className="tabular-nums">{line.shown_number}</b>
+      <span className="quick-dial__name">
+        {callWords(line)}
+        {country && <span className="visually-hidden">, {country}</span>}
       </span>
-    </a>
-  );
-}
+    </span>
+  </a>
+);
 
 export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   <ul className="quick-dial">

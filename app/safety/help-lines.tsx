@@ -23,42 +23,38 @@ const ACTIONS: Record<HelpLineChannel, { verb: string; icon: IconName }> = {
 const MONTH = new Intl.DateTimeFormat("es", { month: "long", year: "numeric", timeZone: "UTC" });
 
 /** @param anchored true to set the anchor of the lines for children; at most once per page */
-export function HelpLinesList({ groups, anchored = false }: { groups: HelpLineGroupsView; anchored?: boolean }) {
-  return (
-    <div className="stack">
-      <HelpLinesPanel heading="Para hablar ahora" lines={groups.first} urgent />
-      {groups.emergency.length > 0 ? (
-        <HelpLinesPanel heading="Si hay peligro ahora" lines={groups.emergency} urgent />
-      ) : (
-        <p className="panel">
-          Si hay peligro ahora, llama a los servicios de emergencia de tu país o pide a alguien que esté cerca que llame
-          por ti.
-        </p>
-      )}
-      {OTHER_PANELS.map(({ heading, kinds, anchor }) => {
-        const lines = groups.others.filter(({ kind }) => kinds.includes(kind));
-        const id = anchored ? anchor : undefined;
-        return lines.length > 0 && <HelpLinesPanel key={heading} id={id} heading={heading} lines={lines} />;
-      })}
-      <CheckedOn lines={[...groups.first, ...groups.emergency, ...groups.others]} />
-    </div>
-  );
-}
+export const HelpLinesList = ({ groups, anchored = false }: { groups: HelpLineGroupsView; anchored?: boolean }) => (
+  <div className="stack">
+    <HelpLinesPanel heading="Para hablar ahora" lines={groups.first} urgent />
+    {groups.emergency.length > 0 ? (
+      <HelpLinesPanel heading="Si hay peligro ahora" lines={groups.emergency} urgent />
+    ) : (
+      <p className="panel">
+        Si hay peligro ahora, llama a los servicios de emergencia de tu país o pide a alguien que esté cerca que llame
+        por ti.
+      </p>
+    )}
+    {OTHER_PANELS.map(({ heading, kinds, anchor }) => {
+      const lines = groups.others.filter(({ kind }) => kinds.includes(kind));
+      const id = anchored ? anchor : undefined;
+      return lines.length > 0 && <HelpLinesPanel key={heading} id={id} heading={heading} lines={lines} />;
+    })}
+    <CheckedOn lines={[...groups.first, ...groups.emergency, ...groups.others]} />
+  </div>
+);
 
 type PanelProps = { heading: string; lines: readonly HelpLineView[]; id?: string; urgent?: boolean };
 
-function HelpLinesPanel({ heading, lines, id, urgent }: PanelProps) {
-  return (
-    <div className="panel stack" id={id}>
-      <h3 className="title-m">{heading}</h3>
-      <ul className="stack">
-        {lines.map((line) => (
-          <HelpLineRow key={helpLineKey(line)} line={line} urgent={urgent} />
-        ))}
-      </ul>
-    </div>
-  );
-}
+const HelpLinesPanel = ({ heading, lines, id, urgent }: PanelProps) => (
+  <div className="panel stack" id={id}>
+    <h3 className="title-m">{heading}</h3>
+    <ul className="stack">
+      {lines.map((line) => (
+        <HelpLineRow key={helpLineKey(line)} line={line} urgent={urgent} />
+      ))}
+    </ul>
+  </div>
+);
 
 function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   const dates = lines.map(({ verified_on }) => verified_on).sort();

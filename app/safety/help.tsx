@@ -162,57 +162,53 @@ const BROWSERS: readonly [string, string][] = [
   ],
 ];
 
-function History() {
-  return (
-    <Panel title="Si alguien mira tu teléfono o tu computadora" className="stack">
-      <p>
-        «Salida rápida» cambia la página que ves por otra que no dice nada. Las que viste antes siguen en «Atrás» y en
-        el historial: ninguna página puede borrarlas. Así se borran a mano:
-      </p>
-      <dl className="stack stack--close">
-        {BROWSERS.map(([name, steps]) => (
-          <div key={name}>
-            <dt className="history__browser">{name}</dt>
-            <dd>{steps}</dd>
-          </div>
-        ))}
-      </dl>
-      <p>
-        La próxima vez, abre una ventana privada o de incógnito: al cerrarla no queda historial. Las llamadas quedan en
-        el registro del teléfono y también se pueden borrar.
-      </p>
-    </Panel>
-  );
-}
+const History = () => (
+  <Panel title="Si alguien mira tu teléfono o tu computadora" className="stack">
+    <p>
+      «Salida rápida» cambia la página que ves por otra que no dice nada. Las que viste antes siguen en «Atrás» y en el
+      historial: ninguna página puede borrarlas. Así se borran a mano:
+    </p>
+    <dl className="stack stack--close">
+      {BROWSERS.map(([name, steps]) => (
+        <div key={name}>
+          <dt className="history__browser">{name}</dt>
+          <dd>{steps}</dd>
+        </div>
+      ))}
+    </dl>
+    <p>
+      La próxima vez, abre una ventana privada o de incógnito: al cerrarla no queda historial. Las llamadas quedan en el
+      registro del teléfono y también se pueden borrar.
+    </p>
+  </Panel>
+);
 
-function PrimaryHelpLinesByCountry({ countries }: { countries: readonly HelpLinesView[] }) {
-  return (
-    <ul className="primary-help-lines">
-      {countries.map(({ country, ...groups }) => {
-        const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
-        return (
-          country && (
-            <li key={country} className="row">
-              <Link to={helpPath(country)} className="text-muted primary-help-lines__country">
-                <b>{country}</b>
-                {groups.first.slice(0, 1).map((line) => (
-                  <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
-                ))}
-              </Link>
-              <div className="primary-help-lines__calls">
-                {firstCalls(groups).map((line) => (
-                  <FirstCall key={helpLineKey(line)} line={line} country={country} />
-                ))}
-              </div>
-              {notes.map((note) => (
-                <p key={note} className="text-muted small primary-help-lines__note">
-                  {note}.
-                </p>
+const PrimaryHelpLinesByCountry = ({ countries }: { countries: readonly HelpLinesView[] }) => (
+  <ul className="primary-help-lines">
+    {countries.map(({ country, ...groups }) => {
+      const notes = groups.first.map(availabilityNote).filter((note) => note !== null);
+      return (
+        country && (
+          <li key={country} className="row">
+            <Link to={helpPath(country)} className="text-muted primary-help-lines__country">
+              <b>{country}</b>
+              {groups.first.slice(0, 1).map((line) => (
+                <span key={helpLineKey(line)}>{hoursAndCost(line)}</span>
               ))}
-            </li>
-          )
-        );
-      })}
-    </ul>
-  );
-}
+            </Link>
+            <div className="primary-help-lines__calls">
+              {firstCalls(groups).map((line) => (
+                <FirstCall key={helpLineKey(line)} line={line} country={country} />
+              ))}
+            </div>
+            {notes.map((note) => (
+              <p key={note} className="text-muted small primary-help-lines__note">
+                {note}.
+              </p>
+            ))}
+          </li>
+        )
+      );
+    })}
+  </ul>
+);

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Form } from "react-router";
 import { useFetched } from "#app/lib/fetched.ts";
 import { Button } from "#app/ui/button.tsx";
+import { HiddenFields } from "#app/ui/filter-select.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { TitleView } from "#shared/search.ts";
@@ -27,9 +28,7 @@ export function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<strin
   return (
     <Form action="/buscar" role="search" aria-label="Buscar consultas" className="search-bar">
       <Icon name="search" />
-      {Object.entries(keep).map(
-        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
-      )}
+      <HiddenFields fields={keep} />
       <input
         ref={input}
         name="q"

@@ -173,23 +173,21 @@ function countText({ total }: SearchView): string {
   return `${pluralize(total, "consulta habla", "consultas hablan")} de algo parecido`;
 }
 
-function FoundPsychologists({ psychologists }: { psychologists: SearchView["psychologists"] }) {
-  return (
-    <Panel title="Psicólogos" className="search-part">
-      <ul className="stack above-3 search-psychologists">
-        {psychologists.map(({ id, full_name, avatar_url, specialty, country }) => (
-          <li key={id} className={`tint-${tintOf(id)}`}>
-            <Avatar name={full_name} src={avatar_url} />
-            <p>
-              <Link to={href("/psicologo/:id", { id })}>{full_name}</Link> <VerifiedBadge />
-              <span className="text-muted">{[specialty, country].filter(Boolean).join(" · ")}</span>
-            </p>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  );
-}
+const FoundPsychologists = ({ psychologists }: { psychologists: SearchView["psychologists"] }) => (
+  <Panel title="Psicólogos" className="search-part">
+    <ul className="stack above-3 search-psychologists">
+      {psychologists.map(({ id, full_name, avatar_url, specialty, country }) => (
+        <li key={id} className={`tint-${tintOf(id)}`}>
+          <Avatar name={full_name} src={avatar_url} />
+          <p>
+            <Link to={href("/psicologo/:id", { id })}>{full_name}</Link> <VerifiedBadge />
+            <span className="text-muted">{[specialty, country].filter(Boolean).join(" · ")}</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
 
 /** Renders the parts of a text. Every second one, from the second on, is a match. */
 const marked = (parts: readonly string[]) =>

@@ -15,7 +15,7 @@ interface AvatarProps {
 
 const PIXELS = { s: 34, m: 44, l: 64, xl: 152 };
 
-export function Avatar({ name = "", src, size = "m", tint, anonymous = false, className }: AvatarProps) {
+export function Avatar({ name = "", src, size = "m", tint, anonymous, className }: AvatarProps) {
   const pixels = PIXELS[size];
   return (
     <span

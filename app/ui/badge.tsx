@@ -10,11 +10,9 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-export function Badge({ tone = "plain", icon, className, children }: BadgeProps) {
-  return (
-    <span className={classNames("badge", tone !== "plain" && `badge--${tone}`, className)}>
-      {icon}
-      {children}
-    </span>
-  );
-}
+export const Badge = ({ tone = "plain", icon, className, children }: BadgeProps) => (
+  <span className={classNames("badge", tone !== "plain" && `badge--${tone}`, className)}>
+    {icon}
+    {children}
+  </span>
+);

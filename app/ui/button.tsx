@@ -3,43 +3,28 @@ import { Link, type LinkProps } from "react-router";
 import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
 
-type ButtonVariant = "primary" | "soft" | "quiet" | "danger" | "accent" | "on-dark";
-
-interface ButtonStyleProps {
-  variant?: ButtonVariant;
+interface Looks {
+  variant?: "primary" | "soft" | "quiet" | "danger" | "accent" | "on-dark";
   small?: boolean;
   wide?: boolean;
   icon?: ReactNode;
-}
-
-function buttonClass({ variant = "primary", small, wide }: ButtonStyleProps, className?: string): string | undefined {
-  return classNames(
-    "button",
-    variant !== "primary" && `button--${variant}`,
-    small && "button--small",
-    wide && "button--wide",
-    className,
-  );
-}
-
-interface ButtonProps extends ButtonStyleProps, ComponentProps<"button"> {
   busy?: boolean;
-  busyText?: string;
+  className?: string;
 }
 
-export function Button({
-  variant,
-  small,
-  wide,
-  icon,
-  busy = false,
-  busyText,
-  className,
-  children,
-  onClick,
-  type = "button",
-  ...rest
-}: ButtonProps) {
+function looksOf({ variant = "primary", small, wide, icon, busy, className }: Looks) {
+  const look = variant !== "primary" && `button--${variant}`;
+  return {
+    sign: busy ? <Icon name="loader" className="spin" size={small ? "s" : "m"} /> : icon,
+    classes: classNames("button", look, small && "button--small", wide && "button--wide", className),
+  };
+}
+
+type ButtonProps = Looks & ComponentProps<"button"> & { busyText?: string };
+
+export function Button({ variant, small, wide, icon, busy, busyText, className, ...button }: ButtonProps) {
+  const { onClick, type = "button", children, ...rest } = button;
+  const { sign, classes } = looksOf({ variant, small, wide, icon, busy, className });
   // Not `disabled` while busy, because that would remove the focus. Enter in a field also clicks this button, so
   // preventing the click prevents every submit.
   const press = (event: MouseEvent<HTMLButtonElement>) => {
@@ -50,40 +35,33 @@ export function Button({
     <button
       {...rest}
       type={type}
-      className={buttonClass({ variant, small, wide }, className)}
+      className={classes}
       onClick={press}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
     >
-      {busy ? <Icon name="loader" className="spin" size={small ? "s" : "m"} /> : icon}
+      {sign}
       {busy && busyText ? busyText : children}
     </button>
   );
 }
 
-interface ButtonLinkProps extends ButtonStyleProps, Omit<LinkProps, "className"> {
-  busy?: boolean;
-  className?: string;
-  ref?: Ref<HTMLAnchorElement>;
-}
+type ButtonLinkProps = Looks & Omit<LinkProps, "className"> & { ref?: Ref<HTMLAnchorElement> };
 
 export function ButtonLink({ variant, small, wide, icon, busy, className, children, ...rest }: ButtonLinkProps) {
+  const { sign, classes } = looksOf({ variant, small, wide, icon, busy, className });
   return (
-    <Link {...rest} aria-busy={busy || undefined} className={buttonClass({ variant, small, wide }, className)}>
-      {busy ? <Icon name="loader" className="spin" size={small ? "s" : "m"} /> : icon}
+    <Link {...rest} aria-busy={busy || undefined} className={classes}>
+      {sign}
       {children}
     </Link>
   );
 }
 
-interface IconButtonProps extends Omit<ComponentProps<"button">, "className" | "type"> {
-  label: string;
-}
+type IconButtonProps = Omit<ComponentProps<"button">, "className" | "type"> & { label: string };
 
-export function IconButton({ label, children, ...rest }: IconButtonProps) {
-  return (
-    <button {...rest} type="button" className="icon-button" aria-label={label}>
-      {children}
-    </button>
-  );
-}
+export const IconButton = ({ label, children, ...rest }: IconButtonProps) => (
+  <button {...rest} type="button" className="icon-button" aria-label={label}>
+    {children}
+  </button>
+);

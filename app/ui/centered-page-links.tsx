@@ -2,13 +2,9 @@ import { useId } from "react";
 import { Link } from "react-router";
 import "./centered-page-links.css";
 
-export function CenteredPageLinks({
-  title,
-  links,
-}: {
-  title: string;
-  links: readonly { when: string; to: string; what: string }[];
-}) {
+type Props = { title: string; links: readonly { when: string; to: string; what: string }[] };
+
+export function CenteredPageLinks({ title, links }: Props) {
   const id = useId();
   return (
     <section className="centered-page__after centered-page__links" aria-labelledby={id}>

@@ -12,18 +12,16 @@ interface CenteredPageProps {
   children: ReactNode;
 }
 
-export function CenteredPage({ title, illustration, before, wide, card, className, children }: CenteredPageProps) {
-  return (
-    <main id="contenido" className={classNames("page centered-page", wide && "centered-page--wide", className)}>
-      {before}
-      <div className="centered-page__header">
-        <h1>{title}</h1>
-        <Armchair object={illustration || undefined} />
-      </div>
-      {card ? <CenteredPageCard>{children}</CenteredPageCard> : children}
-    </main>
-  );
-}
+export const CenteredPage = ({ title, illustration, before, wide, card, className, children }: CenteredPageProps) => (
+  <main id="contenido" className={classNames("page centered-page", wide && "centered-page--wide", className)}>
+    {before}
+    <div className="centered-page__header">
+      <h1>{title}</h1>
+      <Armchair object={illustration || undefined} />
+    </div>
+    {card ? <CenteredPageCard>{children}</CenteredPageCard> : children}
+  </main>
+);
 
 export const CenteredPageCard = ({ children }: { children: ReactNode }) => (
   <div className="panel centered-page__card">{children}</div>

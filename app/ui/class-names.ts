@@ -1,3 +1,2 @@
-export function classNames(...names: (string | false | null | undefined)[]): string | undefined {
-  return names.filter(Boolean).join(" ") || undefined;
-}
+export const classNames = (...names: (string | false | null | undefined)[]): string | undefined =>
+  names.filter(Boolean).join(" ") || undefined;

@@ -30,7 +30,7 @@ export function CopyButton(props: CopyButtonProps) {
       () => toast({ ...actionError, tone: "error" }),
     );
   if (!able) return fallback;
-  const icon = copied ? <Icon name="check" size="s" /> : <Icon name="copy" size="s" />;
+  const icon = <Icon name={copied ? "check" : "copy"} size="s" />;
   return label ? (
     <IconButton label={label} onClick={copy}>
       {icon}

@@ -59,40 +59,33 @@ export function Dialog({ onClose, title, small, beside, className, children }: D
   );
 }
 
-export function DialogActions({ before, children }: { before?: ReactNode; children: ReactNode }) {
-  return (
-    <div className="dialog__footer">
-      {before}
-      <div className="actions">{children}</div>
-    </div>
-  );
-}
+export const DialogActions = ({ before, children }: { before?: ReactNode; children: ReactNode }) => (
+  <div className="dialog__footer">
+    {before}
+    <div className="actions">{children}</div>
+  </div>
+);
 
-/** `showModal()` uses the attribute. React's `autoFocus` only acts on mount. */
-function focusOnOpening(element: HTMLElement | null) {
-  element?.setAttribute("autofocus", "");
-}
-
-interface ConfirmDialogProps {
-  onClose: () => void;
-  title: ReactNode;
-  children: ReactNode;
+interface ConfirmDialogProps extends Omit<DialogProps, "small" | "className"> {
   action: ReactNode;
   cancel?: string;
-  beside?: DialogProps["beside"];
 }
 
 /** The cancel button is first and receives the focus. */
-export function ConfirmDialog({ onClose, title, children, action, cancel = "Cancelar", beside }: ConfirmDialogProps) {
-  return (
-    <Dialog onClose={onClose} title={title} beside={beside} small>
-      <div>{children}</div>
-      <DialogActions>
-        <button type="button" className="button button--quiet" ref={focusOnOpening} onClick={onClose}>
-          {cancel}
-        </button>
-        {action}
-      </DialogActions>
-    </Dialog>
-  );
-}
+export const ConfirmDialog = ({ children, action, cancel = "Cancelar", ...dialog }: ConfirmDialogProps) => (
+  <Dialog {...dialog} small>
+    <div>{children}</div>
+    <DialogActions>
+      <button
+        type="button"
+        className="button button--quiet"
+        // `showModal()` uses the attribute. React's `autoFocus` only acts on mount.
+        ref={(element) => element?.setAttribute("autofocus", "")}
+        onClick={dialog.onClose}
+      >
+        {cancel}
+      </button>
+      {action}
+    </DialogActions>
+  </Dialog>
+);

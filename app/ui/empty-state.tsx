@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { EmptyCouch } from "#app/ui/illustrations.tsx";
+import { EmptyCouch } from "./illustrations.tsx";
 
 interface EmptyStateProps {
   title: ReactNode;
@@ -9,31 +9,22 @@ interface EmptyStateProps {
   children?: ReactNode;
 }
 
-export function EmptyState({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) {
-  return (
-    <div className="empty-state">
-      {drawing}
-      <p className="empty-state__title">{title}</p>
-      {children && <div className="text-muted">{children}</div>}
-      {action}
-    </div>
-  );
-}
+export const EmptyState = ({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) => (
+  <div className="empty-state">
+    {drawing}
+    <p className="empty-state__title">{title}</p>
+    {children && <div className="text-muted">{children}</div>}
+    {action}
+  </div>
+);
 
-interface ErrorStateProps {
-  title: ReactNode;
-  /** Null if it is next to the error. */
-  action?: ReactNode;
-}
-
-export function ErrorState({ title, action = <Retry /> }: ErrorStateProps) {
-  return (
-    <div className="empty-state empty-state--danger" role="alert">
-      <p className="empty-state__title">{title}</p>
-      {action}
-    </div>
-  );
-}
+/** @param action null if it is next to the error */
+export const ErrorState = ({ title, action = <Retry /> }: { title: ReactNode; action?: ReactNode }) => (
+  <div className="empty-state empty-state--danger" role="alert">
+    <p className="empty-state__title">{title}</p>
+    {action}
+  </div>
+);
 
 /** Reloads the page's data through the router. Offline, a browser reload would lose the page. */
 export function Retry() {

@@ -2,33 +2,33 @@ import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
+import { Options, type OptionsProps } from "./filter-select.tsx";
 import { Icon } from "./icon.tsx";
-import { Options, type OptionsProps } from "./options.tsx";
 import "./field.css";
 
-interface ControlProps {
-  id: string;
-  "aria-describedby": string | undefined;
-  "aria-invalid": true | undefined;
-  autoFocus: true | undefined;
-}
-
-export interface FieldTexts {
+interface FieldProps {
+  id?: string;
   label: ReactNode;
   optional?: boolean;
   hint?: ReactNode;
   error?: ReactNode;
 }
 
-interface FieldProps extends FieldTexts {
-  id?: string;
+/** Props of a field: texts, and attributes of its control. */
+type FieldOf<Tag extends "input" | "textarea" | "select"> = FieldProps &
+  Omit<ComponentProps<Tag>, "id" | "className" | "aria-describedby" | "aria-invalid">;
+
+type Limit = { limit?: { min?: number; max: number } };
+
+interface FrameProps extends FieldProps, Limit {
   aside?: ReactNode;
   className?: string;
-  children: (control: ControlProps) => ReactNode;
+  children: (control: object) => ReactNode;
 }
 
-function Field({ label, optional, hint, error, id, aside, className, children }: FieldProps) {
-  const { control, hintId, errorId } = useControl({ id, hint, error });
+/** @param native attributes of the control */
+function Field({ label, optional, hint, error, id, aside, limit, className, children, ...native }: FrameProps) {
+  const { control, hintText, errorText } = useControl({ id, hint, error });
   return (
     <div className={classNames("field", error ? "field--bad" : null, className)}>
       <div className="field__top">
@@ -38,30 +38,31 @@ function Field({ label, optional, hint, error, id, aside, className, children }:
         </label>
         {aside}
       </div>
-      {children(control)}
-      <FieldError id={errorId} error={error} />
-      {hint && (
-        <p className="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
+      {children({ minLength: limit?.min, maxLength: limit?.max, ...native, ...control })}
+      {errorText}
+      {hintText}
     </div>
   );
 }
 
-export function useControl({ id, hint, error }: { id?: string; hint?: ReactNode; error?: ReactNode }) {
+function useControl({ id, hint, error }: Pick<FieldProps, "id" | "hint" | "error">) {
   const made = useId();
   const controlId = id ?? made;
   const hintId = `${controlId}-hint`;
   const errorId = `${controlId}-error`;
-  const control: ControlProps = {
+  const control = {
     id: controlId,
     "aria-describedby": classNames(error ? errorId : null, hint ? hintId : null),
     "aria-invalid": error ? true : undefined,
     // Without JavaScript the browser focuses the first one of a refused form.
     autoFocus: error ? true : undefined,
   };
-  return { control, hintId, errorId };
+  const hintText = hint && (
+    <p className="hint" id={hintId}>
+      {hint}
+    </p>
+  );
+  return { control, hintText, errorText: <FieldError id={errorId} error={error} /> };
 }
 
 /** Error of a field, which its control describes. Not a live region: the form's message and the focus announce it. */
@@ -75,40 +76,34 @@ export function FieldError({ id, error }: { id: string; error: ReactNode }) {
   );
 }
 
-export type Native<Tag extends "input" | "textarea" | "select"> = Omit<
-  ComponentProps<Tag>,
-  "id" | "className" | "aria-describedby" | "aria-invalid"
->;
-
-type Limit = { min?: number; max: number };
-
-interface TextInputProps extends FieldTexts, Native<"input"> {
-  id?: string;
-  limit?: Limit;
-}
-
-export function TextInput({ label, optional, hint, error, id, limit, ...input }: TextInputProps) {
+export function Checkbox({ label, hint, error, id, ...input }: FieldOf<"input">) {
+  const { control, hintText, errorText } = useControl({ id, hint, error });
   return (
-    <Field label={label} optional={optional} hint={hint} error={error} id={id}>
-      {(control) => <input minLength={limit?.min} maxLength={limit?.max} {...input} {...control} className="input" />}
-    </Field>
+    <div className={error ? "field--bad" : undefined}>
+      <label className="checkbox">
+        <input {...input} {...control} type="checkbox" />
+        <span>{label}</span>
+      </label>
+      <div className="checkbox__details">
+        {errorText}
+        {hintText}
+      </div>
+    </div>
   );
 }
 
-interface TextAreaProps extends FieldTexts, Omit<Native<"textarea">, "ref"> {
-  id?: string;
-  limit?: Limit;
-  asTitle?: boolean;
-}
+export const TextInput = (props: FieldOf<"input"> & Limit) => (
+  <Field {...props}>{(control) => <input {...control} className="input" />}</Field>
+);
 
 // Delay after the last key before the counter is announced, so that it does not interrupt typing.
 const ANNOUNCE_AFTER_MS = 1000;
 
 /** A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters. */
-export function TextArea({ label, optional, hint, error, id, limit, asTitle, ...area }: TextAreaProps) {
-  const { maxLength = limit?.max } = area;
+export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref"> & Limit & { asTitle?: boolean }) {
+  const { maxLength = field.limit?.max } = field;
   const own = useRef<HTMLTextAreaElement>(null);
-  const [length, setLength] = useState(() => String(area.value ?? area.defaultValue ?? "").length);
+  const [length, setLength] = useState(() => String(field.value ?? field.defaultValue ?? "").length);
   // Counted from the element, because text restored by the browser, drafts and form resets change it without React.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value has a new length
   useEffect(() => {
@@ -123,39 +118,29 @@ export function TextArea({ label, optional, hint, error, id, limit, asTitle, ...
       element.removeEventListener("input", count);
       element.form?.removeEventListener("reset", countSoon);
     };
-  }, [area.value]);
+  }, [field.value]);
 
   const left = maxLength === undefined ? undefined : maxLength - length;
   const near = left !== undefined && left <= Math.max(20, Math.floor((maxLength ?? 0) / 10));
   const count = near ? countdown(left) : "";
   const announced = useDelayed(count, ANNOUNCE_AFTER_MS);
-
+  const counter = (
+    <>
+      {near && (
+        <span className="small countdown" aria-hidden="true">
+          {count}
+        </span>
+      )}
+      <span className="visually-hidden" role="status">
+        {announced}
+      </span>
+    </>
+  );
   return (
-    <Field
-      label={label}
-      optional={optional}
-      hint={hint}
-      error={error}
-      id={id}
-      aside={
-        <>
-          {near && (
-            <span className="small countdown" aria-hidden="true">
-              {count}
-            </span>
-          )}
-          <span className="visually-hidden" role="status">
-            {announced}
-          </span>
-        </>
-      }
-    >
+    <Field {...field} aside={counter}>
       {(control) => (
         <textarea
           rows={asTitle ? 3 : 6}
-          minLength={limit?.min}
-          maxLength={maxLength}
-          {...area}
           {...control}
           ref={own}
           className={classNames("input", asTitle && "input--title")}
@@ -179,34 +164,23 @@ function useDelayed(value: string, milliseconds: number): string {
   return delayed;
 }
 
-interface SelectInputProps extends FieldTexts, OptionsProps, Native<"select"> {
-  id?: string;
-  className?: string;
-}
+type SelectInputProps = FieldOf<"select"> & OptionsProps & { className?: string };
 
-export function SelectInput(props: SelectInputProps) {
-  const { label, optional, hint, error, id, className, none, options, children, ...select } = props;
-  return (
-    <Field label={label} optional={optional} hint={hint} error={error} id={id} className={className}>
-      {(control) => (
-        <div className="field__control">
-          <select {...select} {...control} className="input">
-            {children ?? <Options none={none} options={options} />}
-          </select>
-          <Icon name="chevron-down" size="s" />
-        </div>
-      )}
-    </Field>
-  );
-}
-
-interface PasswordInputProps extends Omit<FieldTexts, "optional">, Omit<Native<"input">, "type" | "ref"> {
-  id?: string;
-  limit?: Limit;
-}
+export const SelectInput = ({ none, options, children, ...field }: SelectInputProps) => (
+  <Field {...field}>
+    {(control) => (
+      <div className="field__control">
+        <select {...control} className="input">
+          {children ?? <Options none={none} options={options} />}
+        </select>
+        <Icon name="chevron-down" size="s" />
+      </div>
+    )}
+  </Field>
+);
 
 /** Submitting hides the password again, so that browsers do not store it as plain text. */
-export function PasswordInput({ label, hint, error, id, limit, ...input }: PasswordInputProps) {
+export function PasswordInput({ id, ...field }: Omit<FieldOf<"input">, "type" | "ref"> & Limit & { id: string }) {
   const [shown, setShown] = useState(false);
   const hydrated = useHydrated();
   const own = useRef<HTMLInputElement>(null);
@@ -217,15 +191,12 @@ export function PasswordInput({ label, hint, error, id, limit, ...input }: Passw
     return () => form?.removeEventListener("submit", hide);
   }, []);
   return (
-    <Field label={label} hint={hint} error={error} id={id}>
+    <Field id={id} {...field}>
       {(control) => (
         <div className="field__control">
           <input
             autoCapitalize="none"
             spellCheck={false}
-            minLength={limit?.min}
-            maxLength={limit?.max}
-            {...input}
             {...control}
             ref={own}
             type={shown ? "text" : "password"}
@@ -235,10 +206,10 @@ export function PasswordInput({ label, hint, error, id, limit, ...input }: Passw
             <IconButton
               label="Mostrar contraseña"
               aria-pressed={shown}
-              aria-controls={control.id}
+              aria-controls={id}
               onClick={() => setShown(!shown)}
             >
-              {shown ? <Icon name="eye-off" size="s" /> : <Icon name="eye" size="s" />}
+              <Icon name={shown ? "eye-off" : "eye"} size="s" />
             </IconButton>
           )}
         </div>

@@ -2,14 +2,33 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
-import { Options, type OptionsProps } from "./options.tsx";
+
+export interface OptionsProps {
+  /** Text of the empty option. */
+  none?: string;
+  options?: readonly string[];
+}
+
+export const Options = ({ none, options = [] }: OptionsProps) => (
+  <>
+    {none !== undefined && <option value="">{none}</option>}
+    {options.map((option) => (
+      <option key={option}>{option}</option>
+    ))}
+  </>
+);
+
+type Fields = Readonly<Record<string, string | null>>;
+
+export const HiddenFields = ({ fields }: { fields: Fields }) =>
+  Object.entries(fields).map(([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />);
 
 interface FilterSelectProps extends OptionsProps {
   label: string;
   name: string;
   value: string;
   action: string;
-  keep?: Readonly<Record<string, string | null>>;
+  keep?: Fields;
   icon?: ReactNode;
   /** Text of the submit button without JavaScript. */
   button: string;
@@ -18,19 +37,8 @@ interface FilterSelectProps extends OptionsProps {
 }
 
 /** The scroll position stays unless `action` has an anchor. */
-export function FilterSelect({
-  label,
-  name,
-  value,
-  action,
-  keep = {},
-  icon,
-  button,
-  replace,
-  none,
-  options,
-  children,
-}: FilterSelectProps) {
+export function FilterSelect(props: FilterSelectProps) {
+  const { label, name, value, action, keep = {}, icon, button, replace, none, options, children } = props;
   const submit = useSubmit();
   const { state } = useNavigation();
   const form = useRef<HTMLFormElement>(null);
@@ -42,7 +50,7 @@ export function FilterSelect({
   }, [state, name, value]);
   return (
     <Form ref={form} method="get" action={action} className="filter-form" preventScrollReset replace={replace}>
-      {Object.entries(keep).map(([kept, word]) => word && <input key={kept} type="hidden" name={kept} value={word} />)}
+      <HiddenFields fields={keep} />
       <span className={classNames("pill-select", !icon && "pill-select--plain")}>
         {icon}
         <select

@@ -2,12 +2,7 @@ import type { ReactNode } from "react";
 import { BackLink } from "./back-link.tsx";
 import { classNames } from "./class-names.ts";
 
-interface FormPageProps {
-  title?: string;
-  back: { to: string; label: string };
-  className?: string;
-  children: ReactNode;
-}
+type FormPageProps = { title?: string; back: { to: string; label: string }; className?: string; children: ReactNode };
 
 export const FormPage = ({ title, back, className, children }: FormPageProps) => (
   <main id="contenido" className="page">

@@ -8,11 +8,7 @@ export type IconName =
   | Split<"gold help home id info loader mail menu monitor moon phone pin plus repeat reply search seat">
   | Split<"settings share shield smartphone sprout star sun talk trash undo up upload user verified whats-app x">;
 
-interface IconProps {
-  name: IconName;
-  size?: "s" | "m";
-  className?: string;
-}
+type IconProps = { name: IconName; size?: "s" | "m"; className?: string };
 
 /** An icon is decorative. The text next to it, or the name of its button, has the meaning. */
 export const Icon = ({ name, size = "m", className }: IconProps) => (

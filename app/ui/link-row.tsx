@@ -10,7 +10,7 @@ interface LinkRowProps {
 
 export const Tabs = ({ label, items, className }: LinkRowProps) => (
   <nav aria-label={label} className={classNames("tabs", className)}>
-    <Links items={items} className="tab" current="page" />
+    <Links items={items} className="tab" mark="page" />
   </nav>
 );
 
@@ -19,29 +19,20 @@ export function Chips({ label, items }: Omit<LinkRowProps, "className">) {
   useCurrentInView(row);
   return (
     <nav ref={row} aria-label={label} className="strip chips">
-      <Links items={items} className="chip" current="true" />
+      <Links items={items} className="chip" mark="true" />
     </nav>
   );
 }
 
-function Links({
-  items,
-  className,
-  current,
-}: Pick<LinkRowProps, "items"> & { className: string; current: "page" | "true" }) {
-  return items.map((item, at) => (
-    <Link
-      // biome-ignore lint/suspicious/noArrayIndexKey: the items are a fixed list
-      key={at}
-      to={item.to}
-      className={className}
-      aria-current={item.current ? current : undefined}
-      preventScrollReset
-    >
-      {item.label}
+type LinksProps = Pick<LinkRowProps, "items"> & { className: string; mark: "page" | "true" };
+
+const Links = ({ items, className, mark }: LinksProps) =>
+  items.map(({ to, label, current }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the items are a fixed list
+    <Link key={at} to={to} className={className} aria-current={current ? mark : undefined} preventScrollReset>
+      {label}
     </Link>
   ));
-}
 
 export function useCurrentInView(row: RefObject<HTMLElement | null>): void {
   const shown = useRef<Element>(null);

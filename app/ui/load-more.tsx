@@ -1,12 +1,7 @@
 import { createPath, useNavigation, useResolvedPath } from "react-router";
 import { ButtonLink } from "./button.tsx";
 
-interface LoadMoreProps {
-  to: string | null;
-  children: string;
-}
-
-export function LoadMore({ to, children }: LoadMoreProps) {
+export function LoadMore({ to, children }: { to: string | null; children: string }) {
   const { location } = useNavigation();
   const target = createPath(useResolvedPath(to ?? ""));
   if (to === null) return null;

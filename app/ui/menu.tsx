@@ -1,20 +1,14 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { Link, type LinkProps, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { Icon } from "./icon.tsx";
 
-interface MenuProps {
-  label: string;
-  trigger: ReactNode;
-  children: ReactNode;
-}
-
 /**
  * On the native popover, which works without JavaScript. A list of links, not an ARIA menu, so that Tab works as usual.
  */
-export function Menu({ label, trigger, children }: MenuProps) {
+export function Menu({ label, trigger, children }: { label: string; trigger: ReactNode; children: ReactNode }) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);
   // Chrome before 114 and Safari before 17 have no popover.
@@ -43,13 +37,8 @@ export function Menu({ label, trigger, children }: MenuProps) {
   );
 }
 
-interface SheetMenuProps {
-  beside?: ReactNode;
-  children: ReactNode;
-}
-
 /** Bottom sheet for phones. The native modal dialog traps the focus. */
-export function SheetMenu({ beside, children }: SheetMenuProps) {
+export function SheetMenu({ beside, children }: { beside: ReactNode; children: ReactNode }) {
   const id = useId();
   const titleId = useId();
   const ref = useRef<HTMLDialogElement>(null);
@@ -90,24 +79,16 @@ export function SheetMenu({ beside, children }: SheetMenuProps) {
   );
 }
 
-interface MenuLinkProps extends Omit<LinkProps, "className"> {
-  icon?: ReactNode;
-}
-
-export function MenuLink({ icon, children, to, ...rest }: MenuLinkProps) {
+export function MenuLink({ icon, children, to }: { icon: ReactNode; children: ReactNode; to: string }) {
   const { pathname } = useLocation();
   return (
     <li>
-      <Link {...rest} to={to} aria-current={to === pathname ? "page" : undefined}>
+      <Link to={to} aria-current={to === pathname ? "page" : undefined}>
         {icon}
         {children}
       </Link>
     </li>
   );
-}
-
-export function MenuAction({ children }: { children: ReactNode }) {
-  return <li className="menu__sep">{children}</li>;
 }
 
 function useCloseOnNavigation(close: () => void) {

@@ -1,10 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";
 
-type PanelTone = "plain" | "deep" | "gold";
-
 interface PanelProps {
-  tone?: PanelTone;
+  tone?: "plain" | "deep" | "gold";
   title?: ReactNode;
   level?: 2 | 3;
   label?: string;
@@ -31,13 +29,9 @@ export function Panel({ tone = "plain", title, level = 2, label, id, hidden, cla
   );
 }
 
-export const Figures = ({
-  items,
-  className = "figures",
-}: {
-  items: readonly (readonly [term: string, value: ReactNode])[];
-  className?: string;
-}) => (
+type FiguresProps = { items: readonly (readonly [term: string, value: ReactNode])[]; className?: string };
+
+export const Figures = ({ items, className = "figures" }: FiguresProps) => (
   <dl className={className}>
     {items.map(([term, value]) => (
       <div key={term}>

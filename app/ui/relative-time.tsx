@@ -11,20 +11,14 @@ function subscribe(listener: () => void): () => void {
 
 // Rounded, because React requires equal snapshots within a render.
 const browserNow = () => Math.floor(Date.now() / STEP_MS) * STEP_MS;
-const serverNow = () => null;
 
 /** Time of the request (ISO 8601). The first render uses it, so that server and browser agree. */
 export const Now = createContext("");
 
-interface RelativeTimeProps {
-  /** ISO 8601 timestamp. */
-  datetime: string;
-}
-
 /** The tooltip has the exact time, in UTC until hydration, then in the viewer's time zone. */
-export function RelativeTime({ datetime }: RelativeTimeProps) {
+export function RelativeTime({ datetime }: { datetime: string }) {
   const now = useContext(Now);
-  const clock = useSyncExternalStore(subscribe, browserNow, serverNow);
+  const clock = useSyncExternalStore(subscribe, browserNow, () => null);
   const date = new Date(datetime);
   return (
     <time dateTime={datetime} title={formatDateTime(date, clock === null ? "UTC" : undefined)}>

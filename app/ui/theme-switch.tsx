@@ -2,6 +2,11 @@ import { type FormEvent, useRef } from "react";
 import { THEME_COOKIE, THEME_COOKIE_SECONDS, type Theme } from "#app/lib/theme.ts";
 import { Icon } from "./icon.tsx";
 
+const THEMES = [
+  ["dark", "oscuro", "sun"],
+  ["light", "claro", "moon"],
+] as const;
+
 /** The style sheet shows only the button for the other theme. Without JavaScript the form's action sets the cookie. */
 export function ThemeSwitch() {
   const form = useRef<HTMLFormElement>(null);
@@ -24,24 +29,18 @@ export function ThemeSwitch() {
 
   return (
     <form ref={form} method="post" action="/tema" onSubmit={change}>
-      <button
-        type="submit"
-        name="theme"
-        value="dark"
-        className="icon-button theme__dark"
-        aria-label="Cambiar al tema oscuro"
-      >
-        <Icon name="sun" />
-      </button>
-      <button
-        type="submit"
-        name="theme"
-        value="light"
-        className="icon-button theme__light"
-        aria-label="Cambiar al tema claro"
-      >
-        <Icon name="moon" />
-      </button>
+      {THEMES.map(([theme, word, icon]) => (
+        <button
+          key={theme}
+          type="submit"
+          name="theme"
+          value={theme}
+          className={`icon-button theme__${theme}`}
+          aria-label={`Cambiar al tema ${word}`}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
     </form>
   );
 }

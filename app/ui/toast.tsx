@@ -23,22 +23,14 @@ interface Shown extends Toast {
 }
 
 const MOST = 3;
-// Errors take longer to read.
-const SUCCESS_MS = 4000;
-const ERROR_MS = 5000;
 const TICK_MS = 100;
 
-const shownAs = (toast: Toast, key: number): Shown => ({
-  ...toast,
-  key,
-  left: toast.tone === "error" ? ERROR_MS : SUCCESS_MS,
-});
+// Errors take longer to read.
+const shownAs = (toast: Toast, key: number): Shown => ({ ...toast, key, left: toast.tone === "error" ? 5000 : 4000 });
 
 const ToastContext = createContext<Show>(() => {});
 
-export function useToast(): Show {
-  return useContext(ToastContext);
-}
+export const useToast = (): Show => useContext(ToastContext);
 
 interface ToastProviderProps {
   /** Toast from the server, once per `id`, even without JavaScript. */
@@ -100,18 +92,17 @@ export function ToastProvider({ flash, children }: ToastProviderProps) {
     return () => document.removeEventListener("focusin", onFocus);
   }, [toasts]);
 
-  const list = (tone: Toast["tone"]) =>
-    toasts
-      .filter((toast) => (toast.tone ?? "success") === tone)
-      .map((toast) => <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />);
   const region = (
     <section ref={place} className="toasts" aria-label="Avisos">
-      <div role="status" aria-atomic="false">
-        {list("success")}
-      </div>
-      <div role="alert" aria-atomic="false">
-        {list("error")}
-      </div>
+      {["status", "alert"].map((role) => (
+        <div key={role} role={role} aria-atomic="false">
+          {toasts
+            .filter((toast) => (toast.tone === "error") === (role === "alert"))
+            .map((toast) => (
+              <ToastCard key={toast.key} toast={toast} onDismiss={() => dismiss(toast.key)} />
+            ))}
+        </div>
+      ))}
     </section>
   );
   return (
@@ -147,7 +138,7 @@ function ToastCard({ toast, onDismiss }: { toast: Shown; onDismiss: () => void }
   const error = toast.tone === "error";
   return (
     <div id={idOf(toast)} className={error ? "toast toast--error" : "toast"}>
-      {error ? <Icon name="alert" /> : <Icon name="check" />}
+      <Icon name={error ? "alert" : "check"} />
       <p className="small">
         <b>{toast.title}</b>
         {toast.description}

@@ -1,8 +1,7 @@
 import { useRef, useState } from "react";
 import { licenceHint } from "#app/accounts/licence-hint.ts";
 import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
-import { usePageDraft } from "#app/lib/use-draft.ts";
-import { useStoredValues } from "#app/lib/use-stored-values.ts";
+import { usePageDraft, useStoredValues } from "#app/lib/use-draft.ts";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";

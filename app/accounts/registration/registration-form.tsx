@@ -5,8 +5,7 @@ import { EmailInput, NewPasswordFields } from "#app/components/account-fields.ts
 import { ActionForm, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
 import { useHydrated } from "#app/lib/hydrated.ts";
-import { Checkbox } from "#app/ui/choice.tsx";
-import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
+import { Checkbox, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { CONSENTS_OF, type Consent } from "#shared/consents.ts";
 import { COUNTRIES } from "#shared/countries.ts";
