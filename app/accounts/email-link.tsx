@@ -1,15 +1,7 @@
-import {
-  InvalidLinkPage,
-  MailedLinkForm,
-  mailedLinkHeaders,
-  mailedLinkMeta,
-  useMailedLink,
-} from "#app/components/mailed-link.tsx";
+import { MailedLinkPage, mailedLinkHeaders, mailedLinkMeta } from "#app/components/mailed-link.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { loadMailedLink } from "#app/lib/page-request.server.ts";
-import { ButtonLink } from "#app/ui/button.tsx";
-import { CenteredPage } from "#app/ui/centered-page.tsx";
 import type { Route } from "./+types/email-link.ts";
 
 export const meta: Route.MetaFunction = () => mailedLinkMeta("El correo de tu cuenta");
@@ -25,41 +17,38 @@ export const action = formAction(async ({ api, input, viewer, leave }) => {
   return leave(viewer() ? "/cuenta" : "/auth", purpose === "undo" ? "email_restored" : "email_changed");
 });
 
-/** Page of the mails that confirm or undo a change of email. */
-export default function EmailLink({ loaderData, actionData }: Route.ComponentProps) {
-  const { link, dead } = useMailedLink(loaderData, actionData);
-  if (!link)
-    return (
-      <InvalidLinkPage
-        actionError={dead}
-        expired="Los enlaces para confirmar un correo sirven una sola vez, durante 24 horas; los que deshacen un cambio, durante 7 días. En tu cuenta ves qué correo usa ahora."
-      >
-        <p>
-          <ButtonLink to="/cuenta">Ir a mi cuenta</ButtonLink>
-        </p>
-      </InvalidLinkPage>
-    );
-  const undo = link.purpose === "undo";
+export default function EmailLink(shown: Route.ComponentProps) {
   return (
-    <CenteredPage title={undo ? "Volver al correo de antes" : "Confirma tu correo nuevo"} illustration="letter" card>
-      <p>
-        {undo ? "Tu cuenta volverá a usar " : "Tu cuenta usará "}
-        <b>{link.email}</b>.{" "}
-        {undo
-          ? "Cerraremos todas las sesiones y te enviaremos un enlace para elegir una contraseña nueva: la de ahora dejará de servir."
-          : "La dirección anterior recibirá un aviso."}
-      </p>
-      <MailedLinkForm
-        token={link.token}
-        result={actionData}
-        button={undo ? "Volver a este correo" : "Usar este correo"}
-        busyText="Guardando…"
-      />
-      <p className="text-muted">
-        {undo
-          ? "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está."
-          : "Si no lo has pedido, cierra esta página: no cambia nada."}
-      </p>
-    </CenteredPage>
+    <MailedLinkPage
+      {...shown}
+      expired="Los enlaces para confirmar un correo sirven una sola vez, durante 24 horas; los que deshacen un cambio, durante 7 días. En tu cuenta ves qué correo usa ahora."
+      ways={() => [["Ir a mi cuenta", "/cuenta"]]}
+      content={({ purpose, email }) =>
+        purpose === "undo"
+          ? {
+              title: "Volver al correo de antes",
+              illustration: "letter",
+              text: (
+                <p>
+                  Tu cuenta volverá a usar <b>{email}</b>. Cerraremos todas las sesiones y te enviaremos un enlace para
+                  elegir una contraseña nueva: la de ahora dejará de servir.
+                </p>
+              ),
+              button: "Volver a este correo",
+              note: "Si fuiste tú quien cambió el correo, cierra esta página: todo queda como está.",
+            }
+          : {
+              title: "Confirma tu correo nuevo",
+              illustration: "letter",
+              text: (
+                <p>
+                  Tu cuenta usará <b>{email}</b>. La dirección anterior recibirá un aviso.
+                </p>
+              ),
+              button: "Usar este correo",
+              note: "Si no lo has pedido, cierra esta página: no cambia nada.",
+            }
+      }
+    />
   );
 }
