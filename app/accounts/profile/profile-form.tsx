@@ -1,48 +1,27 @@
 import { useRef, useState } from "react";
-import { licenceHint } from "#app/accounts/licence-hint.ts";
-import { ActionForm, FormError, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
+import { licenceHint, PROFILE_LABELS, type ProfileField, profileField } from "#app/accounts/profile-fields.ts";
+import { ActionForm, FormError, type FormState, SubmitButton } from "#app/components/action-form.tsx";
 import { usePageDraft, useStoredValues } from "#app/lib/use-draft.ts";
 import { SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
-import { COUNTRIES } from "#shared/countries.ts";
-import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
-import { SPECIALTIES } from "#shared/specialties.ts";
 
-/** Label by field name, in the order of the form. */
-const LABELS = {
-  full_name: "Nombre completo",
-  specialty: "Especialidad",
-  country: "País",
-  license_number: "Número de matrícula",
-  bio: "Biografía",
-  website: "Sitio web",
-  phone: "Teléfono",
-  whatsapp: "WhatsApp",
-};
-type Field = keyof typeof LABELS;
-
-/** Edits the user's own profile (specification, sections 2 and 5). The photo has a separate form. */
 export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: FormState }) {
   const professional = profile.psychologist;
-  const stored: Partial<Record<Field, string | null>> = { full_name: profile.full_name, ...professional };
+  const stored: Partial<Record<ProfileField, string | null>> = { full_name: profile.full_name, ...professional };
   const [chosen, setChosen] = useState<string>();
   const country = chosen ?? form.typed?.country ?? stored.country ?? "";
   const element = useRef<HTMLFormElement>(null);
   useStoredValues(element);
   usePageDraft(element, "profile");
-  const text = (name: Field) => ({
+  const field = <Name extends ProfileField>(name: Name) => ({
     id: `perfil-${name}`,
-    label: LABELS[name],
-    ...fieldOf(form, name, stored[name] ?? ""),
+    ...profileField(form, name, stored[name] ?? ""),
   });
   return (
     <ActionForm ref={element} action="/perfil" className="stack stack--form">
-      <FormError form={form} labels={LABELS} idPrefix="perfil-" />
+      <FormError form={form} labels={PROFILE_LABELS} idPrefix="perfil-" />
       <TextInput
-        {...text("full_name")}
-        autoComplete="name"
-        required
-        limit={LIMITS.name}
+        {...field("full_name")}
         hint={
           professional
             ? undefined
@@ -53,50 +32,23 @@ export function ProfileForm({ profile, form }: { profile: OwnProfileView; form: 
         <>
           <div className="two-columns">
             {/* React does not update the default option of a select. */}
-            <SelectInput
-              key={stored.specialty}
-              {...text("specialty")}
-              optional
-              none="Elige una especialidad"
-              options={SPECIALTIES}
-            />
+            <SelectInput key={stored.specialty} {...field("specialty")} />
             <SelectInput
               key={`in ${stored.country}`}
-              {...text("country")}
-              optional
+              {...field("country")}
               // A restored draft fires only "input".
               onInput={(event) => setChosen(event.currentTarget.value)}
-              none="Elige un país"
-              options={COUNTRIES}
             />
           </div>
           <TextInput
-            {...text("license_number")}
-            autoComplete="off"
-            required
-            limit={LIMITS.licence}
+            {...field("license_number")}
             hint={`${licenceHint(country)}${professional.is_verified ? " Si cambias este número, tu país o tu nombre (también un título o un signo), volveremos a verificar tu cuenta y mientras tanto no podrás responder." : ""}`}
           />
-          <TextArea
-            {...text("bio")}
-            optional
-            rows={5}
-            maxLength={LIMITS.bio.max}
-            placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
-          />
-          <TextInput
-            {...text("website")}
-            optional
-            inputMode="url"
-            autoComplete="url"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={LIMITS.website.max}
-            placeholder="https://"
-          />
+          <TextArea {...field("bio")} rows={5} />
+          <TextInput {...field("website")} />
           <div className="two-columns">
-            <TextInput {...text("phone")} optional type="tel" autoComplete="tel" limit={LIMITS.phone} />
-            <TextInput {...text("whatsapp")} optional type="tel" autoComplete="off" limit={LIMITS.phone} />
+            <TextInput {...field("phone")} />
+            <TextInput {...field("whatsapp")} />
           </div>
           <p className="hint">
             Si no escribes el código de país, usamos el de tu país. Teléfono, WhatsApp y sitio web aparecen en tu perfil

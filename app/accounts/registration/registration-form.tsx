@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import { licenceHint } from "#app/accounts/licence-hint.ts";
+import { licenceHint, type ProfileField, profileField } from "#app/accounts/profile-fields.ts";
 import { EmailInput, NewPasswordFields } from "#app/components/account-fields.tsx";
 import { ActionForm, type FormState, fieldOf, SubmitButton } from "#app/components/action-form.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
@@ -8,25 +8,18 @@ import { useHydrated } from "#app/lib/hydrated.ts";
 import { Checkbox, SelectInput, TextArea, TextInput } from "#app/ui/field.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { CONSENTS_OF, type Consent } from "#shared/consents.ts";
-import { COUNTRIES } from "#shared/countries.ts";
-import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { SPECIALTIES } from "#shared/specialties.ts";
 import type { UserType } from "#shared/user-types.ts";
 import "./registration-form.css";
 
 export type AuthFormProps = { form: Pick<FormState, "typed" | "errors">; returnTo: string };
 
-/** Registration of a user or a psychologist (specification, sections 2.5 and 5.4). */
 export function RegistrationForm({
   form,
   returnTo,
   type,
   address,
-}: AuthFormProps & {
-  type: UserType;
-  address: (more: Record<string, string>) => string;
-}) {
+}: AuthFormProps & { type: UserType; address: (more: Record<string, string>) => string }) {
   const psychologist = type === "psychologist";
   return (
     <ActionForm fields={{ intent: "sign_up", return_to: returnTo, user_type: type }} className="stack stack--page">
@@ -57,12 +50,8 @@ export function AccountFields({
   return (
     <>
       <TextInput
-        label="Nombre completo"
         id="full_name"
-        {...fieldOf(form, "full_name")}
-        autoComplete="name"
-        required
-        limit={LIMITS.name}
+        {...profileField(form, "full_name")}
         hint={
           psychologist
             ? "Como figura en tu matrícula: aparece en tu perfil y en tus respuestas."
@@ -119,44 +108,24 @@ function Legal({ to, children }: { to: string; children: ReactNode }) {
 
 function Profession({ form }: Pick<AuthFormProps, "form">) {
   const [country, setCountry] = useState(form.typed?.country ?? "");
-  const text = (name: string) => ({ id: name, ...fieldOf(form, name) });
+  const field = <Name extends ProfileField>(name: Name) => ({ id: name, ...profileField(form, name) });
   return (
     <Panel title="Datos profesionales" className="stack stack--form">
       <SelectInput
-        label="País"
-        optional
-        {...text("country")}
+        {...field("country")}
         autoComplete="country-name"
         onChange={(event) => setCountry(event.currentTarget.value)}
-        none="Elige un país"
-        options={COUNTRIES}
       />
       <TextInput
+        {...field("license_number")}
         label="Número de matrícula o registro profesional"
-        {...text("license_number")}
-        autoComplete="off"
-        required
-        limit={LIMITS.licence}
         hint={`${licenceHint(country)} Lo revisa una persona en 24-48 horas y te avisamos por correo.`}
       />
-      <SelectInput
-        label="Especialidad"
-        optional
-        {...text("specialty")}
-        none="Elige una especialidad"
-        options={SPECIALTIES}
-      />
-      <TextArea
-        label="Biografía"
-        optional
-        {...text("bio")}
-        rows={4}
-        maxLength={LIMITS.bio.max}
-        placeholder="Con quién trabajas y cómo. Dos o tres frases bastan."
-      />
+      <SelectInput {...field("specialty")} />
+      <TextArea {...field("bio")} rows={4} />
       <div className="two-columns">
-        <TextInput label="Teléfono" optional {...text("phone")} type="tel" autoComplete="tel" limit={LIMITS.phone} />
-        <TextInput label="WhatsApp" optional {...text("whatsapp")} type="tel" autoComplete="off" limit={LIMITS.phone} />
+        <TextInput {...field("phone")} />
+        <TextInput {...field("whatsapp")} />
       </div>
       <p className="hint">
         Si no escribes el código de país, usamos el del país que elegiste. Teléfono y WhatsApp aparecen en tu perfil
@@ -166,19 +135,13 @@ function Profession({ form }: Pick<AuthFormProps, "form">) {
   );
 }
 
-/** Name of the buttons that choose an account type without JavaScript. Their action returns the typed values. */
 export const CHOOSE_TYPE = "choose_type";
 
 /** Choice between user and psychologist. They are links, because each has its own URL. Typed text stays. */
 export function TypeChoice({ type, user, psychologist }: { type: UserType; user: string; psychologist: string }) {
   const options = [
     { value: "user", to: user, label: "Quiero preguntar", hint: "Leer, preguntar y votar" },
-    {
-      value: "psychologist",
-      to: psychologist,
-      label: "Soy psicólogo o psicóloga",
-      hint: "Responder con matrícula",
-    },
+    { value: "psychologist", to: psychologist, label: "Soy psicólogo o psicóloga", hint: "Responder con matrícula" },
   ];
   const hydrated = useHydrated();
   return (
