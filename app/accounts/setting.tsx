@@ -6,11 +6,8 @@ import "./account.css";
 interface SettingProps {
   id?: string;
   name: string;
-  /** Current value of the setting. */
   value: ReactNode;
-  /** Label of the action. Defaults to "Cambiar". */
   verb?: string;
-  /** True to show the form initially, for instance after an error. */
   open?: boolean;
   children: ReactNode;
 }
@@ -37,7 +34,6 @@ export function Setting({ id, name, value, verb = "Cambiar", open = false, child
   );
 }
 
-/** A setting on another page. */
 export const SettingLink = ({ name, value, to, children }: Omit<SettingProps, "verb"> & { to: string }) => (
   <p className="row row--apart setting setting--link">
     <span>

@@ -12,7 +12,6 @@ type Props = { account: AccountView; response: unknown; showsMails: boolean };
 
 const FORM = { action: "/cuenta", preventScrollReset: true };
 
-/** Settings of email, password and second factor. */
 export function SignInPanel({ account, response, showsMails }: Props) {
   const email = useForm(response, { intent: "email" });
   const emailAgain = useForm(response, { intent: "email_again" });

@@ -5,14 +5,11 @@ import type { ArmchairObject } from "#app/ui/illustrations.tsx";
 
 interface SignedOutPageProps {
   title: string;
-  /** Part of the site that requires a session: "tu perfil". */
   subject: string;
-  /** Path to which the sign-in returns. */
   path: string;
   illustration?: ArmchairObject;
 }
 
-/** A personal page without a session: a link to the sign-in and back. */
 export const SignedOutPage = ({ title, subject, path, illustration }: SignedOutPageProps) => (
   <CenteredPage title={title} illustration={illustration} card>
     <p>{`Debes iniciar sesión para ver ${subject}.`}</p>

@@ -1,28 +1,35 @@
+import { useRef } from "react";
 import { data, href, Link } from "react-router";
 import { Setting, SettingLink } from "#app/accounts/setting.tsx";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
-import { useForm } from "#app/components/action-form.tsx";
+import { ActionForm, type FormState, fieldOf, useForm } from "#app/components/action-form.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { OwnConsultation } from "#app/consultations/own-consultation.tsx";
 import { PsychologistPanel, WeeklyPanel } from "#app/consultations/own-panels.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { editDraft } from "#app/lib/drafts.ts";
 import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { nullOnError, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import { usePagedList } from "#app/lib/paged-list.ts";
+import { usePageDraft } from "#app/lib/use-draft.ts";
+import { useStoredValues } from "#app/lib/use-stored-values.ts";
 import { MembershipSummary } from "#app/memberships/membership-summary.tsx";
 import { StatisticsPanel } from "#app/psychologists/statistics.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button, ButtonLink } from "#app/ui/button.tsx";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
+import { TextArea, TextInput } from "#app/ui/field.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { PhotoForm } from "#app/uploads/photo-form.tsx";
+import type { TemplateView } from "#shared/answers.ts";
 import type { OwnConsultationView, OwnFeedView } from "#shared/consultations.ts";
+import { excerpt } from "#shared/excerpt.ts";
+import { LIMITS } from "#shared/limits.ts";
 import type { OwnProfileView } from "#shared/own-profile.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
-import { OwnTemplates } from "./own-templates.tsx";
 import { ProfileForm } from "./profile-form.tsx";
 import "./profile.css";
 import type { Route } from "./+types/profile.ts";
@@ -151,14 +158,12 @@ const NotificationsLink = () => (
   </SettingLink>
 );
 
-/** Verification state of the account, and what happens until it is verified. */
-function StateBanner({
-  profile: { psychologist },
-  panel,
-}: {
+interface StateBannerProps {
   profile: OwnProfileView;
   panel: PsychologistPanelView | null;
-}) {
+}
+
+function StateBanner({ profile: { psychologist }, panel }: StateBannerProps) {
   if (!psychologist) return null;
   const { is_verified, was_rejected } = psychologist;
   return (
@@ -186,7 +191,6 @@ function StateBanner({
   );
 }
 
-/** Lists the user's own consultations. "Cargar más" adds a page; without JavaScript it links to the next one. */
 function MyConsultations({ first, further }: { first: OwnFeedView; further: boolean }) {
   const list = usePagedList<OwnConsultationView>(
     first,
@@ -219,5 +223,50 @@ function MyConsultations({ first, further }: { first: OwnFeedView; further: bool
         </div>
       )}
     </section>
+  );
+}
+
+function OwnTemplates({ templates, response }: { templates: TemplateView[]; response: unknown }) {
+  const form = useForm(response, { main: "content" });
+  return (
+    <Panel id="textos" title="Mis textos" className="own-profile__part">
+      <p className="text-muted panel__lead">
+        Guarda lo que escribes a menudo: al responder, abre «Mis textos» y elige «Guardar lo escrito como texto». Solo
+        los ves tú.
+      </p>
+      {templates.map((one) => (
+        <OwnTemplate key={one.id} template={one} refused={form.typed?.id === one.id ? form : null} />
+      ))}
+    </Panel>
+  );
+}
+
+function OwnTemplate({ template, refused }: { template: TemplateView; refused: FormState | null }) {
+  const form = useRef<HTMLFormElement>(null);
+  useStoredValues(form);
+  usePageDraft(form, editDraft(template.id));
+  const fields = refused ?? { typed: undefined, errors: {} };
+  return (
+    <Setting
+      name={template.title}
+      value={<span className="clamped">{excerpt(template.content)}</span>}
+      open={refused !== null}
+    >
+      <ActionForm ref={form} fields={{ id: template.id }} className="stack" preventScrollReset>
+        <TextInput label="Título" maxLength={LIMITS.templateTitle.max} {...fieldOf(fields, "title", template.title)} />
+        <TextArea label="Texto" maxLength={LIMITS.answer.max} {...fieldOf(fields, "content", template.content)} />
+        <div className="row">
+          <Button type="submit" name="intent" value="save_template" small>
+            Guardar cambios
+          </Button>
+          <details>
+            <summary className="button button--quiet button--small">Eliminar</summary>
+            <Button type="submit" name="intent" value="delete_template" variant="danger" small>
+              Eliminar para siempre
+            </Button>
+          </details>
+        </div>
+      </ActionForm>
+    </Setting>
   );
 }

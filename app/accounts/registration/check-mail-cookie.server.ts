@@ -2,13 +2,10 @@ import type { PageContext } from "#app/lib/page-request.server.ts";
 import { safeRedirect } from "#shared/safe-redirect.ts";
 import { HOUR_SECONDS } from "#shared/time.ts";
 
-/** Cookie that registration sets for the page "check your mail". */
 const NAME = "check_mail";
 
-/** Email of the registration (null if unknown) and the path to return to. */
 type CheckMail = { email: string | null; returnTo: string };
 
-/** Reads the cookie. Returns no email if the cookie is missing or invalid. */
 export function readCheckMailCookie({ cookies }: PageContext): CheckMail {
   try {
     const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "[]"));
@@ -21,7 +18,6 @@ export function readCheckMailCookie({ cookies }: PageContext): CheckMail {
   }
 }
 
-/** Sets the cookie for 1 h. */
 export const setCheckMailCookie = ({ cookies }: PageContext, { email, returnTo }: CheckMail): void =>
   cookies.set(NAME, encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: HOUR_SECONDS });
 

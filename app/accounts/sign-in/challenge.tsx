@@ -18,7 +18,6 @@ export function loader(args: Route.LoaderArgs) {
   const to = safeRedirectAfterSignIn(args.url.searchParams.get("volver"));
   const { viewer, cookies } = getPageContext(args);
   if (viewer()) throw redirect(to);
-  // Redirects if this browser has no valid challenge.
   if (!cookies.get("challenge")) throw redirect(signInPath(to));
   return { returnTo: to };
 }
@@ -28,7 +27,6 @@ export const action = formAction(async ({ api, fields, input, leave }) => {
   return leave(safeRedirectAfterSignIn(fields.return_to), "welcome");
 });
 
-/** Second factor at sign-in: a code of the authenticator app, or a recovery code. */
 export default function Challenge({ loaderData: { returnTo }, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   return (

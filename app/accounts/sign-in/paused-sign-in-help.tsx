@@ -1,10 +1,7 @@
 import { Link } from "react-router";
 import "./paused-sign-in-help.css";
 
-/**
- * Alternatives after unknown devices used up the sign-in attempts of an email. Equal for emails with and without an
- * account.
- */
+/** Equal for emails with and without an account. */
 export const PausedSignInHelp = () => (
   <>
     <p className="above-3">Si es tu cuenta y no quieres esperar:</p>

@@ -6,10 +6,7 @@ import type { Route } from "./+types/sign-out.ts";
 
 export const loader = () => redirect("/");
 
-/**
- * Ends the session of this device, of all others or of all, and clears the browser's site data. A user who wants a
- * professional account is redirected to registration.
- */
+/** Also clears the browser's site data. A user who wants a professional account is redirected to registration. */
 export const action = (args: Route.ActionArgs) =>
   runLoader(args, async (ctx) => {
     const { scope, after_sign_out, forget } = formFields(ctx.form);
