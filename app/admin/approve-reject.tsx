@@ -21,26 +21,16 @@ const AGAIN = {
   hint: "La persona lo lee en el correo que le enviamos. Vuelve a los pendientes y no podrá responder.",
 } as const;
 
-/**
- * Forms that approve a psychologist, or reject with a reason. The rejection form opens below the row
- * (`approve-reject.css`). Escape closes it.
- *
- * Use the version as the React key, so that a typed reason does not survive a decision.
- */
-export function ApproveReject({
-  id,
-  version,
-  fullName,
-  again = false,
-  failed,
-}: {
+interface ApproveRejectProps {
   id: string;
   version: string;
   fullName: string;
-  /** True if an earlier check of the licence has expired. */
   again?: boolean;
   failed: FailedDecision | null;
-}) {
+}
+
+/** Use the version as the React key, so that a typed reason does not survive a decision. */
+export function ApproveReject({ id, version, fullName, again = false, failed }: ApproveRejectProps) {
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
   const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
   const reject = useRef<HTMLDetailsElement>(null);

@@ -9,7 +9,7 @@ import { Figures, Panel } from "#app/ui/panel.tsx";
 import { AppError } from "#shared/errors.ts";
 import { PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/assign-payment.ts";
-import { Consequences, DecisionActions } from "./decision-page.tsx";
+import { Consequences, DecisionActions } from "./parts.tsx";
 import { PROBLEMS, REASONS } from "./problem-text.ts";
 import { loadAdminPage } from "./section.server.ts";
 
@@ -26,7 +26,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return { problem };
   });
 
-/** Assigns the payment, then shows the psychologist's Gold. */
 export const action = formAction(async ({ api, args, input, leave }) => {
   const { psychologist_id } = await api.payments.tie(input("email", { id: args.params.id }));
   return leave(href("/admin/psicologo/:id/gold", { id: psychologist_id }), "payment_assigned");

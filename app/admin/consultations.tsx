@@ -17,8 +17,8 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/consultations.ts";
-import { ListHeader } from "./list-header.tsx";
-import { loadSection, sectionAction, undo } from "./section.server.ts";
+import { ListHeader } from "./parts.tsx";
+import { decide, loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
@@ -40,10 +40,7 @@ export const loader = (args: Route.LoaderArgs) =>
   });
 
 export const action = sectionAction({
-  async delete({ admin }, { id, version }) {
-    await admin.deleteConsultation({ id, version });
-    return "consultation_removed";
-  },
+  delete: decide("consultation_removed", ({ admin }, { id, version }) => admin.deleteConsultation({ id, version })),
   undo,
 });
 
@@ -108,13 +105,12 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
   );
 }
 
-function ConsultationRow({
-  consultation,
-  failed,
-}: {
+interface ConsultationRowProps {
   consultation: AdminConsultationView;
   failed: FailedDecision | null;
-}) {
+}
+
+function ConsultationRow({ consultation, failed }: ConsultationRowProps) {
   const [asking, setAsking] = useState(false);
   const { id, version, title, content, country, category, author_label, created_at, response_count } = consultation;
   return (

@@ -6,10 +6,8 @@ import { markup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
 import Desk, { meta } from "./desk.tsx";
 import Gold, * as gold from "./gold.tsx";
-import { Payments } from "./payments.tsx";
+import Memberships from "./memberships.tsx";
 import Pending from "./pending.tsx";
-import type { Problem } from "./problem-text.ts";
-import { UndeliveredMails } from "./undelivered-mails.tsx";
 import { groupUndoBanners } from "./undo-banners.tsx";
 
 const MARCH = "2027-03-01T10:00:00.000Z";
@@ -100,9 +98,10 @@ describe("the payments", () => {
   const payment = { amount: 499_900, currency: "ARS", refunded_amount: 0, paid_at: MARCH };
   const shown = (more: object) =>
     markup(
-      <Payments
-        payments={{ problems: [{ ...problem, created_at: MARCH, ...more } as Problem] }}
-        failedOf={() => null}
+      <Memberships
+        {...({
+          loaderData: { payments: { problems: [{ ...problem, created_at: MARCH, ...more }] }, funnel: [] },
+        } as unknown as ComponentProps<typeof Memberships>)}
       />,
     );
 
@@ -216,10 +215,14 @@ test.each([
   expect(title).toEqual({ title: `Panel de Administración: ${label} · Diván` });
 });
 
+const undelivered = (mail: object) => {
+  const loaderData = { list: null, mails: [mail], undoable: [], promised: MARCH, query: {} };
+  return markup(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
+};
+
 test("tells a mail that was given up from one that is retried, and why a mail about an answer has no details", () => {
   const mail = { id: "m", version: "1", attempts: 2, created_at: MARCH, last_error: null };
-  const shown = (more: object) =>
-    words(<UndeliveredMails list={[{ ...mail, ...more } as never]} failedOf={() => null} />);
+  const shown = (more: object) => wordsOf(undelivered({ ...mail, ...more }));
   expect(shown({ kind: "digest", gave_up: false })).toMatch(/Resumen diario Se reintenta solo .*2 intentos/);
   expect(shown({ kind: "digest", gave_up: false })).not.toContain("protegen a quien preguntó");
   expect(shown({ kind: "new_answer", gave_up: true })).toMatch(/Abandonado .*protegen a quien preguntó/);
@@ -239,6 +242,5 @@ test.each([
   ["Unexpected end of input", ""],
 ])("explains %j in Spanish as %j, with the English words behind it", (last_error, meaning) => {
   const mail = { id: "m", version: "1", attempts: 1, created_at: MARCH, kind: "digest", gave_up: false, last_error };
-  const html = markup(<UndeliveredMails list={[mail]} failedOf={() => null} />);
-  expect(/<p class="text-muted">([^<]*) <span lang="en">/.exec(html)?.[1]).toBe(meaning);
+  expect(/<p class="text-muted">([^<]*) <span lang="en">/.exec(undelivered(mail))?.[1]).toBe(meaning);
 });

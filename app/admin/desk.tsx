@@ -58,7 +58,6 @@ export const loader = (args: Route.LoaderArgs) =>
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Layout of the administration: four totals, the tabs, and the section in the URL. */
 export default function Desk({ loaderData }: Route.ComponentProps) {
   const { summary, overdue } = loaderData;
   // The old list stays during a decision, so that the layout and the focus do not jump.
@@ -118,7 +117,6 @@ export function ErrorBoundary() {
   );
 }
 
-/** Tabs of the administration: first the ones for decisions, then the ones for lookups. */
 function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdue: number | undefined }) {
   const strip = useRef<HTMLElement>(null);
   useCurrentInView(strip);
@@ -142,16 +140,18 @@ function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdu
   );
 }
 
-interface TabProps {
+/** @param said text of the count for screen readers */
+const Tab = ({
+  to,
+  count,
+  total,
+  said,
+}: {
   to: Section;
-  /** Pending or total items. Hides zero. */
   count: number;
   total?: boolean;
-  /** Screen reader text of the count. */
   said(count: number): string;
-}
-
-const Tab = ({ to, count, total, said }: TabProps) => (
+}) => (
   <NavLink className="pill" to={to} end preventScrollReset>
     {LABELS[to]}
     {count > 0 && (

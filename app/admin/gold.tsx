@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Form, href } from "react-router";
-import { Consequences, DecisionActions } from "#app/admin/decision-page.tsx";
-import { mailHref } from "#app/admin/links.tsx";
+import { Consequences, DecisionActions, mailHref } from "#app/admin/parts.tsx";
 import { loadAdminPage } from "#app/admin/section.server.ts";
 import { ActionForm, FormError, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
@@ -55,9 +54,8 @@ export const action = formAction({
   },
 });
 
-/** Gold of one psychologist: its end, its reason, and the forms that grant or end it. */
 export default function Gold({ loaderData, actionData, params }: Route.ComponentProps) {
-  const { gold, lastDay, dayError, ending, today } = loaderData;
+  const { gold, lastDay, ending } = loaderData;
   const form = useForm(actionData, { toast: true });
   const pagePath = href("/admin/psicologo/:id/gold", { id: params.id });
   const { grant, if_granted, if_ended, version } = gold;
@@ -121,9 +119,7 @@ export default function Gold({ loaderData, actionData, params }: Route.Component
         </Panel>
       ) : (
         <>
-          {grant?.ends_at !== null && (
-            <GrantForm title={granting.title} today={today} lastDay={lastDay} error={dayError} />
-          )}
+          {grant?.ends_at !== null && <GrantForm {...loaderData} title={granting.title} />}
           {if_ended && (
             <Panel title="Terminar su Gold" className="centered-page__card">
               <p className="text-muted">Gold termina en el momento. Antes de decidirlo verás qué pasaría.</p>
@@ -163,15 +159,10 @@ function GoldFacts({ gold }: { gold: GoldView }) {
   return <Figures items={facts} className="decision__facts" />;
 }
 
-interface GrantFormProps {
-  title: string;
-  today: string;
-  lastDay: string | undefined;
-  error: string | undefined;
-}
+type GrantFormProps = Pick<Route.ComponentProps["loaderData"], "today" | "lastDay" | "dayError"> & { title: string };
 
 /** Form for the last day of Gold. It changes nothing yet. */
-function GrantForm({ title, today, lastDay, error }: GrantFormProps) {
+function GrantForm({ title, today, lastDay, dayError }: GrantFormProps) {
   return (
     <Panel title={title} className="centered-page__card">
       <Form method="get" className="rows decision__until">
@@ -182,7 +173,7 @@ function GrantForm({ title, today, lastDay, error }: GrantFormProps) {
           min={today}
           required
           defaultValue={lastDay === "never" ? undefined : lastDay}
-          error={error}
+          error={dayError}
         />
         <Button type="submit" variant="soft">
           Ver qué pasaría
@@ -214,38 +205,35 @@ function EarlierGrants({ grants }: { grants: readonly GrantView[] }) {
   );
 }
 
+const present = (lines: readonly (string | false | null | undefined)[]) => lines.filter((line) => line) as string[];
+
 function grantConsequences(gold: GoldView, if_granted: NonNullable<GoldView["if_granted"]>): string[] {
   const { full_name, has_gold, gold_until, grant, membership, is_verified } = gold;
   const { ends_at, lasts_longer } = if_granted;
-  const planEnd = membership?.next_billing_date && `el ${formatDate(membership.next_billing_date)}`;
-  return [
+  const planEnd = membership?.next_billing_date && ` el ${formatDate(membership.next_billing_date)}`;
+  return present([
     lasts_longer
       ? `${full_name} tiene Gold ${formatUntil(if_granted.gold_until)}.`
       : `De momento nada cambia: ${full_name} ya tiene Gold ${formatUntil(gold_until)}. Si eso termina antes, le queda Gold ${formatUntil(ends_at)}.`,
-    ...(grant ? [`Lo que tenía otorgado ${formatUntil(grant.ends_at)} se reemplaza.`] : []),
-    ...(membership?.renews
-      ? [
-          `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ? ` ${planEnd}` : ""}. Otorgar Gold no lo cancela.`,
-        ]
-      : []),
-    ...(has_gold || is_verified ? [] : ["Su cuenta no está verificada: no puede responder hasta que lo esté."]),
+    grant && `Lo que tenía otorgado ${formatUntil(grant.ends_at)} se reemplaza.`,
+    membership?.renews &&
+      `Su plan ${PLAN_NAMES[membership.plan_type]} sigue igual: ${PROVIDER_NAMES[membership.provider]} lo vuelve a cobrar${planEnd ?? ""}. Otorgar Gold no lo cancela.`,
+    !has_gold && !is_verified && "Su cuenta no está verificada: no puede responder hasta que lo esté.",
     "No cuesta nada, no se renueva y no ocupa un lugar del lanzamiento. Puede comprar un plan igualmente.",
-  ];
+  ]);
 }
 
 function endConsequences(full_name: string, if_ended: NonNullable<GoldView["if_ended"]>): string[] {
   const { plan_type, ends_grant, cancels } = if_ended;
-  return [
+  return present([
     `${full_name} se queda sin Gold en este momento.`,
-    ...(plan_type ? [`Termina su plan ${PLAN_NAMES[plan_type]}.`] : []),
-    ...(ends_grant ? ["Termina lo que el equipo le otorgó."] : []),
+    plan_type && `Termina su plan ${PLAN_NAMES[plan_type]}.`,
+    ends_grant && "Termina lo que el equipo le otorgó.",
     ...cancels.map(
       ({ provider, external_subscription_id }) =>
         `Se cancela su suscripción en ${PROVIDER_NAMES[provider]} (${external_subscription_id}), y se repite hasta que el servicio lo confirme.`,
     ),
-    ...(plan_type || cancels.length
-      ? ["No se devuelve dinero: si corresponde, devuélvelo en el servicio de pago."]
-      : []),
+    (plan_type || cancels.length > 0) && "No se devuelve dinero: si corresponde, devuélvelo en el servicio de pago.",
     "Puede volver a comprar un plan. Esto no se puede deshacer; sí puedes otorgarle Gold otra vez.",
-  ];
+  ]);
 }

@@ -5,7 +5,7 @@ import { Icon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { OverdueHelpLineView } from "#shared/admin.ts";
 import type { Route } from "./+types/help-lines.ts";
-import { ListHeader } from "./list-header.tsx";
+import { ListHeader } from "./parts.tsx";
 import { loadSection } from "./section.server.ts";
 import "./help-lines.css";
 
@@ -19,7 +19,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return { count: lines?.length, byCountry: [...byCountry] };
   });
 
-/** Help lines that are due for another check, by country. The country with the oldest line is first. */
 export default function Help({ loaderData: { count, byCountry } }: Route.ComponentProps) {
   return (
     <section aria-labelledby="help-lines">

@@ -4,21 +4,16 @@ import type { Country } from "#shared/countries.ts";
 import { REGISTERS } from "#shared/licence-registers.ts";
 import "./licence.css";
 
-/** Marks a verified value that changed since the last check. */
 export const ChangedBadge = () => <mark className="badge badge--wait changed-badge">cambió</mark>;
 
-/** Licence data to compare with the register: the number with a copy button, and links to the register. */
-export function Licence({
-  number,
-  country,
-  changed,
-  whose,
-}: {
+interface LicenceProps {
   number: string;
   country: string | null;
   changed: readonly string[];
   whose: string;
-}) {
+}
+
+export function Licence({ number, country, changed, whose }: LicenceProps) {
   return (
     <dl className={country ? "licence-details" : "licence-details has-gap"}>
       <div>

@@ -11,9 +11,8 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
-import { MailLink, mailHref } from "./links.tsx";
-import { ListHeader } from "./list-header.tsx";
-import { loadSection, sectionAction } from "./section.server.ts";
+import { ListHeader, MailLink, mailHref } from "./parts.tsx";
+import { decide, loadSection, sectionAction } from "./section.server.ts";
 import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
@@ -22,15 +21,11 @@ export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));
 
 export const action = sectionAction({
-  handle: async ({ inbox }, { id, version }) => {
-    await inbox.handle({ id, version });
-    return "message_handled";
-  },
+  handle: decide("message_handled", ({ inbox }, { id, version }) => inbox.handle({ id, version })),
 });
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Messages of the contact form: Gold members first, then the oldest. */
 export default function Messages({ loaderData: { inbox }, actionData }: Route.ComponentProps) {
   const { messages } = useOutletContext<AdminSummaryView>();
   const { failedOf, refusal } = useDecisions(actionData, inbox?.waiting ?? []);
@@ -71,7 +66,6 @@ export default function Messages({ loaderData: { inbox }, actionData }: Route.Co
   );
 }
 
-/** A message with its buttons. @param failed the rejected decision about it, if it was sent without JavaScript */
 function Message({ message, failed = null }: { message: ContactMessageView; failed?: FailedDecision | null }) {
   const fetcher = useFetcher();
   const heading = `message-${message.id}`;

@@ -1,7 +1,8 @@
 import { Fragment } from "react";
 import { Link } from "react-router";
+import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
-import { formatList } from "#app/lib/format.ts";
+import { formatList, pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Badge } from "#app/ui/badge.tsx";
@@ -9,15 +10,14 @@ import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { PendingPsychologistView } from "#shared/admin.ts";
+import type { MailKind } from "#server/mail/queues.ts";
+import type { PendingPsychologistView, UndeliveredMailView } from "#shared/admin.ts";
 import { HOUR } from "#shared/time.ts";
 import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
-import { MailLink } from "./links.tsx";
-import { ListHeader } from "./list-header.tsx";
-import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
-import { UndeliveredMails } from "./undelivered-mails.tsx";
+import { ListHeader, MailLink } from "./parts.tsx";
+import { approve, decide, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
@@ -53,15 +53,11 @@ export const action = sectionAction({
   approve: approve("psychologist_approved"),
   reject,
   undo,
-  retry: async ({ admin }, { id, version }) => {
-    await admin.retryMail({ id, version });
-    return "mail_retried";
-  },
+  retry: decide("mail_retried", ({ admin }, { id, version }) => admin.retryMail({ id, version })),
 });
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Lists pending psychologists, oldest first, with their licence data, and undelivered mails. */
 export default function Pending({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, mails, promised, query } = loaderData;
   const pending = list?.items ?? [];
@@ -102,16 +98,14 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-function Applicant({
-  psychologist,
-  promised,
-  failed,
-}: {
+interface ApplicantProps {
   psychologist: PendingPsychologistView;
   /** Psychologists who registered earlier have waited too long. */
   promised: string;
   failed: FailedDecision | null;
-}) {
+}
+
+function Applicant({ psychologist, promised, failed }: ApplicantProps) {
   const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
   const since = psychologist.changed_since_check ?? [];
   const gaps = Object.entries({ especialidad: specialty, biografía: bio, teléfono: phone, WhatsApp: whatsapp })
@@ -190,6 +184,91 @@ function Applicant({
         fullName={full_name}
         failed={failed}
       />
+    </article>
+  );
+}
+
+interface UndeliveredMailsProps {
+  list: UndeliveredMailView[] | null;
+  failedOf(id: string): FailedDecision | null;
+}
+
+function UndeliveredMails({ list, failedOf }: UndeliveredMailsProps) {
+  return (
+    <section aria-labelledby="mails">
+      <ListHeader id="mails" title="Correos sin entregar">
+        {list?.length ? "Se reintentan solos; si alguno se abandona, aquí se ve por qué." : null}
+      </ListHeader>
+      <div className={list?.length ? "admin-compact-list" : undefined}>
+        {list === null && <ErrorState title="No se pudieron cargar los correos" />}
+        {list?.length === 0 && <p className="text-muted">Todos los correos han salido.</p>}
+        {list?.map((mail) => (
+          <Mail key={mail.id} mail={mail} failed={failedOf(mail.id)} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const MAIL_KINDS: Record<MailKind, string> = {
+  confirm_registration: "Confirmación de registro",
+  recover_password: "Recuperación de contraseña",
+  sign_in_paused: "Aviso de entrada en pausa",
+  password_changed: "Aviso de contraseña cambiada",
+  confirm_email_change: "Confirmación de correo nuevo",
+  email_changed: "Aviso de correo cambiado",
+  second_factor_changed: "Aviso de verificación en dos pasos",
+  account_deleted: "Aviso de cuenta eliminada",
+  psychologist_approved: "Aprobación de psicólogo",
+  psychologist_rejected: "Rechazo de psicólogo",
+  membership_receipt: "Recibo de membresía",
+  membership_cancelled: "Aviso de membresía cancelada",
+  gold_granted: "Aviso de Gold otorgado",
+  gold_ended: "Aviso de Gold terminado",
+  payment_mismatch: "Pago que no coincide con el plan",
+  new_answer: "Aviso de novedades",
+  digest: "Resumen diario",
+};
+
+/** Meaning of a mail server's refusal (RFC 5321, RFC 3463) or a failed connection. The first match counts. */
+const REFUSALS: readonly [RegExp, string][] = [
+  [/(^|: )(?:[45]52|[45]\d\d[ -][45]\.2\.2)\b/, "El buzón está lleno."],
+  [/(^|: )55[013]\b(?![ -]5\.7)/, "El buzón no existe o no acepta correo."],
+  [/(^|: )4\d\d\b/, "El servidor de correo no lo acepta por ahora."],
+  [/(^|: )5\d\d\b/, "El servidor de correo lo ha rechazado."],
+  [/connect|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|greeting|timeout/i, "No se puede llegar al servidor de correo."],
+];
+
+function Mail({ mail, failed }: { mail: UndeliveredMailView; failed: FailedDecision | null }) {
+  const name = (MAIL_KINDS as Record<string, string>)[mail.kind] ?? mail.kind;
+  return (
+    <article id={`d-${mail.id}`} className="rows admin-compact-row" aria-label={name}>
+      <VersionConflict failed={failed} />
+      <div>
+        <h3>{name}</h3>
+        <p className="admin-row__badges">
+          <Badge tone={mail.gave_up ? "wait" : "plain"}>{mail.gave_up ? "Abandonado" : "Se reintenta solo"}</Badge>
+        </p>
+        <p className="text-muted small admin-row__details">
+          <span>
+            Creado <RelativeTime datetime={mail.created_at} />
+          </span>
+          <span>{pluralize(mail.attempts, "intento", "intentos")}</span>
+        </p>
+        {mail.last_error && (
+          <p className="text-muted">
+            {REFUSALS.find(([pattern]) => pattern.test(mail.last_error!))?.[1]} <span lang="en">{mail.last_error}</span>
+          </p>
+        )}
+        {mail.kind === "new_answer" && (
+          <p className="text-muted">Los detalles de estos avisos no se muestran: protegen a quien preguntó.</p>
+        )}
+      </div>
+      <ActionForm fields={{ intent: "retry", id: mail.id, version: mail.version }} preventScrollReset>
+        <SubmitButton variant="soft" small busyText="Reintentando…">
+          Reintentar<span className="visually-hidden"> el correo: {name}</span>
+        </SubmitButton>
+      </ActionForm>
     </article>
   );
 }

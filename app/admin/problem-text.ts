@@ -53,7 +53,6 @@ export const PROBLEMS: Record<Problem["kind"], { title: string; todo: string }> 
   },
 };
 
-/** Differences between a payment and the offer. */
 export const REASONS: Record<NonNullable<Problem["reason"]>, string> = {
   plan: "el plan es otro",
   owner: "es de otra persona",

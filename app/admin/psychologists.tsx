@@ -18,8 +18,7 @@ import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { Registers } from "./licence.tsx";
-import { GoldLink, MailLink } from "./links.tsx";
-import { ListHeader } from "./list-header.tsx";
+import { GoldLink, ListHeader, MailLink } from "./parts.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
@@ -127,13 +126,12 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
   );
 }
 
-function PsychologistRow({
-  psychologist,
-  failed,
-}: {
+interface PsychologistRowProps {
   psychologist: AdminPsychologistView;
   failed: FailedDecision | null;
-}) {
+}
+
+function PsychologistRow({ psychologist, failed }: PsychologistRowProps) {
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (

@@ -16,7 +16,6 @@ export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext)
   });
 
 type SectionRequest = PageContext & {
-  /** Returns a query parameter, or undefined if it is missing or empty. */
   given(name: string): string | undefined;
   /** Returns null if the list fails to load. Redirects to the first page if the cursor is invalid. */
   orNull<List>(list: Promise<List>): Promise<List | null>;
@@ -38,33 +37,29 @@ type Decide = (api: PageContext["api"], form: { id: string; version: string; rea
 
 /** Returns the action of a section: one function per intent of its forms. */
 export const sectionAction = (intents: Record<string, Decide>) => {
-  const handlers = Object.entries(intents).map(([intent, decide]) => [
+  const handlers = Object.entries(intents).map(([intent, run]) => [
     intent,
     async ({ api, args, fields, leave }: Submission) => {
       const { id = "", reason = "", version = "", target_id = id } = fields;
-      const notice = await decide(api, { id, version, reason });
-      // Returns to the list that contained the form.
+      const notice = await run(api, { id, version, reason });
       return leave(args.url.pathname + args.url.search, notice, target_id);
     },
   ]);
   return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers));
 };
 
-export const undo: Decide = async ({ admin }, { id }) => {
-  await admin.undo({ id });
-  return "decision_undone";
-};
-
-/** Rejects a psychologist or revokes the verification. */
-export const reject: Decide = async ({ admin }, { id, version, reason }) => {
-  await admin.reject({ id, version, reason });
-  return "psychologist_rejected";
-};
-
-/** Returns the decision that approves a psychologist, or confirms the licence of a verified psychologist again. */
-export const approve =
-  (notice: FlashKey): Decide =>
-  async ({ admin }, { id, version }) => {
-    await admin.approve({ id, version });
+export const decide =
+  (notice: FlashKey, run: (...parts: Parameters<Decide>) => Promise<unknown>): Decide =>
+  async (...parts) => {
+    await run(...parts);
     return notice;
   };
+
+export const undo = decide("decision_undone", ({ admin }, { id }) => admin.undo({ id }));
+
+/** Rejects a psychologist or revokes the verification. */
+export const reject = decide("psychologist_rejected", ({ admin }, form) => admin.reject(form));
+
+/** Approves a psychologist, or confirms the licence of a verified psychologist again. */
+export const approve = (notice: FlashKey) =>
+  decide(notice, ({ admin }, { id, version }) => admin.approve({ id, version }));

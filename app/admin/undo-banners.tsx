@@ -9,7 +9,6 @@ import { LIMITS } from "#shared/limits.ts";
 import { focusNextRow } from "./row-focus.ts";
 import "./undo-banners.css";
 
-/** Words of each decision. Its toast has the same title. */
 const WORDS: Record<Decision, { countdown: string; said?: string; noun: string }> = {
   psychologist_approved: { countdown: "El correo sale en", noun: "La aprobación de" },
   psychologist_rejected: { countdown: "El correo sale en", noun: "El rechazo de" },
@@ -30,10 +29,7 @@ const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "cons
 const finalWords = (decided: UndoableDecisionView) =>
   `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
 
-/**
- * Assigns each undoable decision to a position in the list: in place of its removed row, or above the row if it stays.
- * @returns the decisions before each row, by row id; decisions after the last row under ""
- */
+/** Returns the decisions before each row, by row id; decisions after the last row under "". */
 export function groupUndoBanners(
   decisions: readonly UndoableDecisionView[] | null,
   kinds: readonly Decision[],

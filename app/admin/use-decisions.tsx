@@ -9,11 +9,7 @@ export type FailedDecision = FormState & { error: DisplayError };
 /** True if the decision was rejected because its row had changed. */
 export const isConflict = (failed: FailedDecision | null) => failed?.error.code === "version_conflict";
 
-/**
- * Shows a toast for a rejected decision.
- * @param rows rows of the section, each with its own `VersionConflict`
- * @returns a function that finds the rejected decision about a row, and the message for the top of the section
- */
+/** Shows a toast for a rejected decision. Each of the section's `rows` has its own `VersionConflict`. */
 export function useDecisions(
   actionData: unknown,
   rows: readonly { id: string }[],
