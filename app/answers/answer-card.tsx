@@ -13,9 +13,8 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import { Rating } from "#app/ui/stars.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import { tintOf } from "#shared/tint.ts";
-import { EditTextForm } from "./edit-text-form.tsx";
 import { type ConsultationPath, Replies } from "./replies.tsx";
-import { ReplyForm } from "./reply-form.tsx";
+import { EditTextForm, ReplyForm } from "./text-form.tsx";
 import "./thanks.css";
 
 /** Focuses the open form and scrolls it into view, because on a phone it opens below the viewport. */
@@ -25,20 +24,14 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
   box.scrollIntoView({ block: "nearest" });
 }
 
-/** An answer with its author, votes and replies (specification, section 2). */
-export function AnswerCard({
-  answer,
-  canReply,
-  address,
-  repliesFromStart,
-}: {
+interface AnswerCardProps {
   answer: AnswerView;
   canReply: boolean;
-  /** Returns the URL of the consultation's page. */
   address: ConsultationPath;
-  /** True if the page contains this answer's replies from the first one. */
   repliesFromStart: boolean;
-}) {
+}
+
+export function AnswerCard({ answer, canReply, address, repliesFromStart }: AnswerCardProps) {
   const { psychologist, viewer } = answer;
   const signedIn = useAuth().viewer !== null;
   return (
@@ -112,7 +105,6 @@ export function AnswerCard({
   );
 }
 
-/** Button "Esto me ayudó": private thanks, apart from the votes. */
 function ThanksButton({ answer: { id, psychologist, viewer } }: { answer: AnswerView }) {
   const fetcher = useFetcher<{ thanked: boolean }>();
   useForm(fetcher.data, { toast: true });

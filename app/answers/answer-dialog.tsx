@@ -15,10 +15,7 @@ interface AnswerDialogProps {
   onSent: (answered: ConsultationView) => void;
 }
 
-/**
- * Dialog over the feed with the whole question and the answer form. In a separate file, because only psychologists load
- * it.
- */
+/** In a separate file, because only psychologists load it. */
 export default function AnswerDialog({ consultation, answering, onClose, onSent }: AnswerDialogProps) {
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (

@@ -26,7 +26,6 @@ export const action = formAction(async ({ api, args, leave }) => {
   return leave(`${from ?? `${consultation}?respuesta=${answer_id}`}#respuesta-${answer_id}`, "reply_deleted");
 });
 
-/** Page that confirms the deletion of the user's own answer or reply. */
 export default function DeleteText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
   return <DeletePage kind={kind} back={ownTextPath(kind, text)} quote={text.content} response={actionData} />;
 }

@@ -9,10 +9,7 @@ export const REPLY_DRAFTS = "reply:";
 
 export const replyDraft = (answerId: string) => `${REPLY_DRAFTS}${answerId}`;
 
-/**
- * Returns the draft keys of replies whose answer left the page since it was opened: it was deleted, or newer answers
- * moved it to a further page of the list.
- */
+/** Returns the draft keys of replies whose answer was deleted or moved to a further page since the page was opened. */
 export function useOrphanedReplies(answers: readonly { id: string }[]): string[] {
   const { key } = useLocation();
   const seen = useRef({ key, ids: new Set<string>() });

@@ -6,8 +6,8 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.server.ts";
 import type { Route } from "./+types/edit-text.ts";
-import { EditTextForm } from "./edit-text-form.tsx";
 import { kindOf, type OwnTextKind, ownTextPath, textOperations } from "./own-text.ts";
+import { EditTextForm } from "./text-form.tsx";
 
 export const handle: FailureHandle = {
   failed: { act: failure("No se pudieron guardar los cambios"), gone: GONE_MEANWHILE },
@@ -17,7 +17,6 @@ const titleOf = (kind: OwnTextKind) => (kind === "answer" ? "Editar respuesta" :
 
 export const meta: Route.MetaFunction = ({ location }) => pageMeta(titleOf(kindOf(location.pathname)));
 
-/** Loads the viewer's own answer or reply. */
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
     requireViewer(args);
@@ -35,7 +34,6 @@ export const action = formAction(async ({ api, args, fields, isDocument, leave }
   return leave(place, "changes_saved");
 });
 
-/** Page that edits the user's own answer or reply. Without JavaScript it also shows a failed edit. */
 export default function EditText({ loaderData: { text, kind }, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
   const back = ownTextPath(kind, text);

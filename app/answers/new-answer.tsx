@@ -10,8 +10,7 @@ import { PlainText } from "#app/ui/plain-text.tsx";
 import { AppError } from "#shared/errors.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/new-answer.ts";
-import { ProfessionalBox } from "./professional-box.tsx";
-import type { TemplateResponse } from "./templates.tsx";
+import { ProfessionalBox, type TemplateResponse } from "./professional-box.tsx";
 
 export const handle: FailureHandle = {
   failed: {
@@ -56,7 +55,6 @@ export const action = formAction({
   },
 });
 
-/** Page with the answer form, used from the feed and without JavaScript. */
 export default function NewAnswer({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
   const { consultation, answering } = loaderData;

@@ -9,7 +9,7 @@ import { EmptyState } from "#app/ui/empty-state.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-reply.ts";
 import { ownTextPath } from "./own-text.ts";
-import { ReplyForm } from "./reply-form.tsx";
+import { ReplyForm } from "./text-form.tsx";
 
 export const handle: FailureHandle = {
   failed: { act: failure("No se pudo enviar la respuesta"), gone: GONE_MEANWHILE },
@@ -40,7 +40,6 @@ export const action = formAction(async ({ api, args, input, isDocument, leave })
   return leave(`${address}#comentario-${made.id}`, "answer_sent");
 });
 
-/** Page with the reply form. Without JavaScript it shows a failed reply with its text. */
 export default function NewReply({ loaderData, actionData }: Route.ComponentProps) {
   const navigate = useNavigate();
   const { id, mayReply, back } = loaderData;

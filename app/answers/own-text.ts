@@ -1,21 +1,16 @@
 import { href } from "react-router";
 import type { PageContext } from "#app/lib/page-request.server.ts";
 
-/** Names of the texts in URLs. */
 export const PATH_SEGMENTS = { answer: "respuesta", reply: "comentario" } as const;
 
 export type OwnTextKind = keyof typeof PATH_SEGMENTS;
 
-/** Returns the kind of the text in the path of its page. */
 export const kindOf = (pathname: string): OwnTextKind => (pathname.startsWith("/respuesta/") ? "answer" : "reply");
 
 export const textOperations = (api: PageContext["api"], pathname: string) =>
   kindOf(pathname) === "answer" ? api.answers : api.replies;
 
-/**
- * Returns the URL of a text on its consultation's page.
- * @param shown path of a page that shows it; by default the page that starts with it
- */
+/** @param shown path of a page that shows the text; by default the page that starts with it */
 export function ownTextPath(
   kind: OwnTextKind,
   { id, consultation_id }: { id: string; consultation_id: string },

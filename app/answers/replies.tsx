@@ -7,26 +7,19 @@ import { usePagedList } from "#app/lib/paged-list.ts";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AnswerView, ReplyView } from "#shared/answers.ts";
-import { EditTextForm } from "./edit-text-form.tsx";
+import { EditTextForm } from "./text-form.tsx";
 
-/** Returns the URL of a consultation's page with query parameters and an anchor. */
 export type ConsultationPath = (parameters: Record<string, string>, place: string) => string;
 
-/**
- * Replies to an answer, oldest first, with pagination. The viewer's newest replies appear even before their page is
- * loaded.
- */
-export function Replies({
-  answer,
-  address,
-  fromStart,
-  children,
-}: {
+interface RepliesProps {
   answer: AnswerView;
   address: ConsultationPath;
   fromStart: boolean;
   children: ReactNode;
-}) {
+}
+
+/** The viewer's newest replies appear even before their page is loaded. */
+export function Replies({ answer, address, fromStart, children }: RepliesProps) {
   const { id, psychologist, reply_count, next_replies_cursor } = answer;
   const list = usePagedList<ReplyView>(
     { items: answer.replies, next_cursor: next_replies_cursor },

@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useFetcher } from "react-router";
+import { href, useFetcher } from "react-router";
 import { ActionForm, fieldOf, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
-import { deleteDraft } from "#app/lib/drafts.ts";
+import { deleteDraft, editDraft } from "#app/lib/drafts.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
+import { LIMITS } from "#shared/limits.ts";
+import { replyDraft } from "./drafts.ts";
+import { type OwnTextKind, PATH_SEGMENTS } from "./own-text.ts";
 
 /** Form with one text field, for new and edited answers and replies. The text survives a reload and an error. */
 export function TextForm({
@@ -26,9 +29,7 @@ export function TextForm({
   onSent,
   children,
 }: {
-  /** Response to the form without JavaScript. */
   response?: unknown;
-  /** The published text, if it is edited. */
   value?: string;
   action: string;
   draft: string;
@@ -37,14 +38,11 @@ export function TextForm({
   limit: { min: number; max: number };
   button: string;
   busyText?: string;
-  /** Title of the toast. */
   sent?: string;
   disabled?: boolean;
-  /** True if the submit button must stay visible in a scrolling dialog. */
   inDialog?: boolean;
   /** `wasLast`: it was the psychologist's last free answer. */
   onSent?: (wasLast: boolean) => void;
-  /** Shown below the text. */
   children?: ReactNode;
 }) {
   const fetcher = useFetcher<{ wasLast?: boolean }>();
@@ -92,3 +90,31 @@ export function TextForm({
     </ActionForm>
   );
 }
+
+type EditTextFormProps = { kind: OwnTextKind; id: string; value: string; response?: unknown; onSent: () => void };
+
+export const EditTextForm = ({ kind, id, ...form }: EditTextFormProps) => (
+  <TextForm
+    {...form}
+    action={href(`/${PATH_SEGMENTS[kind]}/:id/editar`, { id })}
+    draft={editDraft(id)}
+    label={kind === "answer" ? "Tu respuesta" : "Tu comentario"}
+    hint={kind === "answer" ? "Quien la lea verá que está editada." : "Quien lo lea verá que está editado."}
+    limit={LIMITS[kind]}
+    button="Guardar cambios"
+    busyText="Guardando…"
+    sent="Cambios guardados"
+  />
+);
+
+export const ReplyForm = ({ answerId, ...form }: { answerId: string; response?: unknown; onSent?: () => void }) => (
+  <TextForm
+    {...form}
+    action={href("/respuesta/:id/comentario", { id: answerId })}
+    draft={replyDraft(answerId)}
+    label="Tu comentario"
+    hint="Se publica como «Usuario»."
+    limit={LIMITS.reply}
+    button="Enviar"
+  />
+);

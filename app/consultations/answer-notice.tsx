@@ -3,7 +3,6 @@ import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 
-/** Says how the author learns of answers, with a switch for mails about this consultation. */
 export function AnswerNotice({ id, mails }: { id: string; mails: boolean }) {
   const allowed = useAuth().viewer?.notify_on_answers ?? true;
   return (

@@ -31,14 +31,10 @@ export function useWritten(form: RefObject<HTMLFormElement | null>): Written | n
 }
 
 export interface CardPreviewProps {
-  /** Values of the form, including a restored draft. */
   written: Written | null;
 }
 
-/**
- * Live preview of the published card. It is open if it fits next to the fields; otherwise it is collapsed. Screen
- * readers do not announce it. The card's colour is known only after publishing.
- */
+/** Screen readers do not announce it. The card's colour is known only after publishing. */
 export function CardPreview({ written }: CardPreviewProps) {
   const { viewer } = useAuth();
   const box = useRef<HTMLDetailsElement>(null);

@@ -32,7 +32,6 @@ const Choice = ({ name, label, none, options }: ChoiceProps) => (
   </span>
 );
 
-/** Part of the card above the text: country, category and title. */
 export function Above() {
   return (
     <div className="composer-head">
@@ -50,7 +49,6 @@ export function Above() {
   );
 }
 
-/** Part of the card below the text: author, anonymity, help and the publish button. */
 export function Below({ form }: { form: RefObject<HTMLFormElement | null> }) {
   const navigate = useNavigate();
   const why = useId();

@@ -22,13 +22,7 @@ const ConsultationForm = lazy(() =>
   ),
 );
 
-interface ConsultationBodyProps {
-  detail: ConsultationDetailView;
-  publicUrl: string;
-}
-
-/** A consultation on its own page, with its votes and the viewer's actions. */
-export function ConsultationBody({ detail, publicUrl }: ConsultationBodyProps) {
+export function ConsultationBody({ detail, publicUrl }: { detail: ConsultationDetailView; publicUrl: string }) {
   const { consultation, viewer } = detail;
   const { id, title, content, country, category, is_anonymous, author_label } = consultation;
   return (

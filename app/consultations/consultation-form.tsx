@@ -1,10 +1,10 @@
-import { type ComponentType, useRef, useState } from "react";
+import { type ChangeEvent, type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, type FormState, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, PressKey, useOutcome, useSentDraft } from "#app/components/press.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { isChecked } from "#app/lib/checkbox-field.ts";
-import { CONSULTATION_DRAFT, deleteDraft, editDraft } from "#app/lib/drafts.ts";
+import { CONSULTATION_DRAFT, deleteDraft, editDraft, readDraft } from "#app/lib/drafts.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
 import { FLASH_MESSAGES } from "#app/lib/flash-messages.ts";
 import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
@@ -23,7 +23,7 @@ import { LIMITS } from "#shared/limits.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { type CardPreviewProps, useWritten } from "./card-preview.tsx";
-import { type ConsultationValues, useMailChoice } from "./consultation-fields.ts";
+import type { ConsultationValues } from "./consultation-fields.ts";
 import "./consultation-form.css";
 import { MissingField, missingIn } from "./missing-field.tsx";
 import { SimilarConsultations } from "./related-consultations.tsx";
@@ -48,12 +48,9 @@ export function ConsultationForm({
 }: {
   response?: unknown;
   values?: ConsultationValues;
-  /** The consultation to edit. Omit it for a new one. */
   editing?: { id: string; is_anonymous: boolean };
-  /** Live preview as a card. Only authors load it. */
   preview?: ComponentType<CardPreviewProps>;
   onCancel?: () => void;
-  /** Called after an edit. */
   onSaved?: () => void;
 }) {
   const fetcher = useFetcher();
@@ -194,10 +191,37 @@ function ConsultationFormError({ form, page }: { form: FormState; page: string }
   );
 }
 
+/** Ticks "notify me by mail" for named authors and unticks it for anonymous ones, until the author decides. */
+function useMailChoice(form: RefObject<HTMLFormElement | null>, decided: boolean) {
+  const box = useRef<HTMLInputElement>(null);
+  const [mailDecided, setMailDecided] = useState(decided);
+  const [followed, setFollowed] = useState("");
+  // Only this script ticks it for named authors: without JavaScript it could not follow the anonymity checkbox.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
+  useEffect(() => {
+    if (mailDecided || readDraft(CONSULTATION_DRAFT)?.notify_on_answer !== undefined || !box.current) return;
+    const anonymous = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;
+    box.current.checked = !anonymous?.checked;
+  }, []);
+  const followAnonymity = (event: ChangeEvent<HTMLInputElement>) => {
+    // A restored draft has its own value.
+    if (!event.isTrusted || !box.current) return;
+    const before = box.current.checked;
+    if (event.currentTarget.checked) box.current.checked = false;
+    else if (!mailDecided) box.current.checked = true;
+    const { checked } = box.current;
+    setFollowed(checked === before ? "" : `Hemos ${checked ? "marcado" : "desmarcado"} «Avísame por correo».`);
+  };
+  const decide = () => {
+    setMailDecided(true);
+    setFollowed("");
+  };
+  return { box, decide, followAnonymity, followed };
+}
+
 interface AnswerMailsFieldProps {
   mails: ReturnType<typeof useMailChoice>;
   value: string | undefined;
-  /** True to submit the stored choice while all mails are off. */
   keeps: boolean;
 }
 
@@ -225,7 +249,6 @@ function AnswerMailsField({ mails, value, keeps }: AnswerMailsFieldProps) {
   );
 }
 
-/** Effect of the anonymity checkbox. @param before true if the edited consultation was anonymous */
 function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   if (before && !ticked) return "Al guardar, tu nombre quedará a la vista de todos.";
   // Shown for both states: the author must read it before choosing, even without JavaScript.

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { href, Link } from "react-router";
+import { href, Link, useLocation, useNavigate } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
 import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
@@ -34,12 +34,11 @@ import { Icon } from "#app/ui/icon.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import type { AnswerView } from "#shared/answers.ts";
 import type { ConsultationDetailView } from "#shared/consultations.ts";
-import { isUuid } from "#shared/ids.ts";
+import { isUuid, UUID_PATTERN } from "#shared/ids.ts";
 import { ANSWER_SORTS, type AnswerSort } from "#shared/sorts.ts";
 import { tintOf } from "#shared/tint.ts";
 import { AnswerNotice } from "./answer-notice.tsx";
 import { ConsultationBody } from "./consultation-body.tsx";
-import { useLinkedItem } from "./linked-item.ts";
 import { RelatedConsultations } from "./related-consultations.tsx";
 import { DonationPanel } from "./sidebar.tsx";
 import "./consultation.css";
@@ -68,7 +67,6 @@ export const loader = (args: Route.LoaderArgs) =>
     const { orden } = readListParameters(args, { orden: ANSWER_SORTS.map((name) => SORTS[name].word) });
     const parameters = args.url.searchParams;
     const sort = ANSWER_SORTS.find((name) => SORTS[name].word === orden) ?? "recent";
-    // Ignores invalid ids.
     const idIn = (name: string) => {
       const value = parameters.get(name);
       return isUuid(value) ? value : undefined;
@@ -179,15 +177,34 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
   );
 }
 
+const PLACE = new RegExp(`^#(?:respuestas|(?:votar-)?(respuesta|comentario)-(${UUID_PATTERN}))$`);
+
+/**
+ * Focuses the linked answer or reply, and loads its page if it is on a later page of the list. Without JavaScript our own
+ * links contain the query parameter. Focuses the title of the answers if the link names it.
+ */
+function useLinkedItem(id: string): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const { hash, search } = location;
+    const linked = PLACE.exec(hash);
+    if (!linked) return;
+    const place = document.getElementById(hash.slice(1));
+    place?.focus({ preventScroll: true });
+    const [, kind, item] = linked;
+    if (place || !kind || !item || search.includes(item)) return;
+    navigate(`${href("/consulta/:id", { id })}?${new URLSearchParams({ [kind]: item })}${hash}`, { replace: true });
+  }, [location, id, navigate]);
+}
+
 interface AnswersProps {
   detail: ConsultationDetailView;
   answers: PagedList<AnswerView>;
   address: ConsultationPath;
-  /** Draft keys of replies whose answer left the page. */
   orphaned: string[];
 }
 
-/** Loaded answers, with links to the others. */
 function Answers({ detail, answers, address, orphaned }: AnswersProps) {
   const { viewer: me } = useAuth();
   const { consultation, viewer, leaves_out } = detail;

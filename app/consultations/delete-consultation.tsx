@@ -28,10 +28,7 @@ export const loader = (args: Route.LoaderArgs) =>
     };
   });
 
-/**
- * Deletes the user's own consultation, or removes another user's as administrator, whose form contains its version. Only
- * a removal may restore the author's weekly limit.
- */
+/** The administrator's form contains a version. Only a removal may restore the author's weekly limit. */
 export const action = formAction(async ({ api, args, fields, leave }) => {
   const { id } = args.params;
   const { version } = fields;

@@ -52,7 +52,6 @@ export const action = formAction({
   },
 });
 
-/** Page that edits the user's own consultation. Without JavaScript it also shows a failed edit. */
 export default function EditConsultation({ loaderData, actionData }: Route.ComponentProps) {
   // The switch of the mails sends no text.
   const { typed } = useForm(actionData, { intent: "act" });

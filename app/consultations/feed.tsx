@@ -23,7 +23,6 @@ import { ConsultationCard } from "./consultation-card.tsx";
 import type NewConsultationDialog from "./new-consultation-dialog.tsx";
 import "./feed.css";
 
-/** Label and URL value of each sort order. */
 const SORTS: Record<ConsultationSort, string> = {
   recent: "recientes",
   oldest: "antiguas",
@@ -34,7 +33,6 @@ const SORTS: Record<ConsultationSort, string> = {
 
 export const SORT_SLUGS = CONSULTATION_SORTS.map((sort) => SORTS[sort]);
 
-/** Returns the sort order of a URL value. Defaults to "recent". */
 export const sortOf = (word: string | undefined): ConsultationSort =>
   CONSULTATION_SORTS.find((sort) => SORTS[sort] === word) ?? "recent";
 
@@ -53,11 +51,9 @@ interface FeedProps {
   /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
-  /** Numbers of a psychologist; null for other viewers. */
   panel: PsychologistPanelView | null;
   /** True if the hero with the page's title is above. */
   cover: boolean;
-  /** True while another list loads slowly. */
   waiting: boolean;
 }
 
@@ -175,7 +171,6 @@ export function Feed({ feed, country, category, sort, weekly, helpLines, panel, 
   );
 }
 
-/** Names the filters that matched no consultation, with a link that clears them. */
 const EmptyFeed = ({ country, category }: Pick<FeedProps, "country" | "category">) => (
   <EmptyState
     title="No hay consultas para mostrar en este país."

@@ -6,11 +6,7 @@ type Required = Record<"title" | "content" | "country", string>;
 
 type Missing = { name: keyof Required; words: string };
 
-/**
- * Finds the first missing required field, in form order.
- * @param short true to include texts that are too short
- * @returns null if no field is missing
- */
+/** Returns the first missing field, or null. @param short true to include texts that are too short */
 export function missingIn({ title, content, country }: Required, short = false): Missing | null {
   const below = (text: string, { min }: { min: number }) => text.trim().length < (short ? min : 1);
   if (below(title, LIMITS.title))
@@ -22,7 +18,6 @@ export function missingIn({ title, content, country }: Required, short = false):
 
 type MissingFieldProps = { id: string; form: RefObject<HTMLFormElement | null>; missing: Missing };
 
-/** Says which field disables the button. A click scrolls to the field. */
 export function MissingField({ id, form, missing }: MissingFieldProps) {
   const show = () => {
     const control = form.current?.elements.namedItem(missing.name) as HTMLElement | null;

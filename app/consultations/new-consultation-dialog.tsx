@@ -13,10 +13,7 @@ interface NewConsultationDialogProps {
   onClose: () => void;
 }
 
-/**
- * Dialog over the feed with the form of a new consultation. If the weekly limit is reached, it shows the limit and the
- * help lines. In a separate file, so that only authors load it.
- */
+/** In a separate file, so that only authors load it. */
 export default function NewConsultationDialog({ limit, helpLines, country, onClose }: NewConsultationDialogProps) {
   const reached = limit.used >= limit.max_consultations;
   return (

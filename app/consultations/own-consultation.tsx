@@ -2,10 +2,9 @@ import { href, Link } from "react-router";
 import { AnsweredBadge } from "#app/components/badges.tsx";
 import { newAnswersText } from "#app/components/new-answers-badge.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
-import { ConsultationFrame } from "./consultation-frame.tsx";
+import { ConsultationFrame } from "./consultation-card.tsx";
 import "./own-consultation.css";
 
-/** A row in the author's list: answered or pending, anonymous or named (specification, section 2.8). */
 export function OwnConsultation({ consultation }: { consultation: OwnConsultationView }) {
   const { id, is_anonymous, author_label, response_count, new_answers, newest_answer } = consultation;
   return (

@@ -14,7 +14,6 @@ import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { PsychologistPanelView } from "#shared/psychologists.ts";
 import { ResetTime } from "./reset-time.tsx";
 
-/** Weekly limit: consultations left, or the reset time. */
 export function WeeklyPanel({ limit, children }: { limit: WeeklyLimitView; children?: ReactNode }) {
   const left = Math.max(0, limit.max_consultations - limit.used);
   return (
@@ -59,15 +58,13 @@ const STATE_WORDS = {
   rejected: "No hemos podido verificar tu matrícula: corrígela en tu perfil",
 } as const;
 
-/** Numbers of the psychologist. `panel` is null if it failed to load. */
-export function PsychologistPanel({
-  panel,
-  offer = true,
-}: {
+interface PsychologistPanelProps {
   panel: PsychologistPanelView | null;
   /** False on pages that link to the plans elsewhere. */
   offer?: boolean;
-}) {
+}
+
+export function PsychologistPanel({ panel, offer = true }: PsychologistPanelProps) {
   if (!panel)
     return (
       <Panel title="Tu consultorio">
@@ -116,7 +113,6 @@ export function PsychologistPanel({
 
 type LastConsultation = { id: string; answers: number };
 
-/** Number of new answers, and the URL of the page that shows them. */
 export type NewAnswers = { count: number; to: string };
 
 interface ViewerStatusProps {
@@ -125,7 +121,6 @@ interface ViewerStatusProps {
   newAnswers: NewAnswers | null;
 }
 
-/** Returns the words of the status line and the URL to which they link. */
 function statusOf({ panel, last, newAnswers }: ViewerStatusProps): [words: string, to?: string] | null {
   if (newAnswers) return [newAnswersText(newAnswers.count), newAnswers.to];
   if (last) {
@@ -159,16 +154,15 @@ export function ViewerStatus(props: ViewerStatusProps) {
   );
 }
 
-/** Sidebar of the start page for signed-in users. Visitors do not load it. */
-export default function OwnPanels({
-  weekly,
-  panel,
-}: {
+interface OwnPanelsProps {
   /** Null if the viewer may not ask. */
   weekly: WeeklyLimitView | null;
   /** Undefined for users, null if it failed to load. */
   panel?: PsychologistPanelView | null;
-}) {
+}
+
+/** Sidebar of the start page for signed-in users. Visitors do not load it. */
+export default function OwnPanels({ weekly, panel }: OwnPanelsProps) {
   return (
     <>
       {weekly && <WeeklyPanel limit={weekly} />}

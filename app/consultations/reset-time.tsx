@@ -1,10 +1,7 @@
 import { useHydrated } from "#app/lib/hydrated.ts";
 import { MINUTE } from "#shared/time.ts";
 
-/**
- * Formats weekday and time: "jueves 26 de noviembre, a las 21:14". Appends "UTC" in UTC.
- * @param timeZone IANA name; defaults to the machine's time zone
- */
+/** Formats weekday and time: "jueves 26 de noviembre, a las 21:14", with "UTC" in UTC. */
 function weekdayTime(date: Date, timeZone?: string): string {
   const format = new Intl.DateTimeFormat("es", {
     weekday: "long",
@@ -22,10 +19,7 @@ function weekdayTime(date: Date, timeZone?: string): string {
   return `${parts.weekday} ${parts.day} de ${parts.month}, ${time}${timeZone ? ` ${timeZone}` : ""}`;
 }
 
-/**
- * Shows when the weekly limit resets: " Será el jueves 26 de noviembre, a las 21:14.". Uses the reader's time zone
- * after hydration, otherwise UTC. Rounds up to full minutes, so that the user does not return too early.
- */
+/** Uses the reader's time zone after hydration. Rounds up, so that the user does not return too early. */
 export function ResetTime({ at }: { at: string }) {
   const hydrated = useHydrated();
   const minute = new Date(Math.ceil(Date.parse(at) / MINUTE) * MINUTE);

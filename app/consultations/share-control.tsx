@@ -7,17 +7,13 @@ import "./share-control.css";
 
 interface ShareControlProps {
   publicUrl: string;
-  /** Path of the consultation. */
   path: string;
   title: string;
   anonymous: boolean;
   mine: boolean;
 }
 
-/**
- * Shares a page by WhatsApp, the clipboard or the device's share menu. Warns the author of an anonymous consultation
- * first, because the people who receive the link may guess who wrote it.
- */
+/** Warns the author of an anonymous consultation: people who receive the link may guess who wrote it. */
 export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlProps) {
   const url = publicUrl + path;
   const canShare = useHydrated() && typeof navigator.share === "function";

@@ -45,7 +45,6 @@ export function PsychologistSignUpPanel() {
   );
 }
 
-/** Invites psychologists to register. `children` is the button. */
 export function SignUpPanel({ children }: { children: ReactNode }) {
   return (
     <Panel tone="deep" title="¿Eres psicólogo o psicóloga?">

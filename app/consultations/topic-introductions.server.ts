@@ -82,7 +82,6 @@ const countryLinks: TopicLink[] = COUNTRIES.map((name) => ({
 
 const firstSentence = (text: string) => text.slice(0, text.indexOf(".") + 1);
 
-/** Links to all topics, each with the first sentence of its introduction, and to all countries. */
 export const allTopics = () => ({
   topics: CATEGORIES.map((name, at) => ({ ...topicLinks[at]!, text: firstSentence(TOPICS[name].text) })),
   countries: countryLinks,
@@ -91,11 +90,7 @@ export const allTopics = () => ({
 const MOST_VOTED = 3;
 const NEWEST = 10;
 
-/**
- * Loads the page of a topic or a country: its introduction, its most voted answered consultations and its newest ones.
- * @param slugs exactly one of them, from the path
- * @throws AppError not_found for an unknown slug
- */
+/** @throws AppError not_found for an unknown slug */
 export async function loadTopic(
   { api, publicUrl, structuredData }: PageContext,
   slugs: { topic?: string; country?: string },

@@ -82,7 +82,6 @@ function Cards({ id, title, items }: { id: string; title: string; items: Consult
   );
 }
 
-/** Panel with links to pages of topics or countries. */
 export function TopicLinks({ title, links }: { title: string; links: Topic["others"] }) {
   return (
     <Panel title={title}>

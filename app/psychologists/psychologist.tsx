@@ -229,7 +229,6 @@ function Identity({ psychologist }: { psychologist: PsychologistView }) {
   );
 }
 
-/** Number of reviews per star, five stars first, and the mean. */
 function StarDistribution({ counts, total, rating }: { counts: number[]; total: number; rating: number }) {
   return (
     <div className="panel star-distribution">

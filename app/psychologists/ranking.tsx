@@ -17,18 +17,15 @@ import { tintOf } from "#shared/tint.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 
-/** The ranking of psychologists (specification, sections 2.3 and 4.9). The header filters it by country. */
-export default function Ranking({
-  psychologists,
-  country,
-  waiting,
-}: {
+interface RankingProps {
   /** Null if it failed to load. */
   psychologists: RankedView[] | null;
   country: string | null;
-  /** True while another list loads slowly. */
   waiting: boolean;
-}) {
+}
+
+/** The ranking of psychologists (specification, sections 2.3 and 4.9). The header filters it by country. */
+export default function Ranking({ psychologists, country, waiting }: RankingProps) {
   const { viewer } = useAuth();
   const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, viewer !== null);
   return (
@@ -75,16 +72,13 @@ export default function Ranking({
   );
 }
 
-function RankingEntry({
-  psychologist,
-  place,
-  rating,
-}: {
+interface RankingEntryProps {
   psychologist: RankedView;
   place: number;
-  /** Null hides the rating button. */
   rating: LazyDialog<unknown, RankedView> | null;
-}) {
+}
+
+function RankingEntry({ psychologist, place, rating }: RankingEntryProps) {
   const profile = href("/psicologo/:id", { id: psychologist.id });
   return (
     <li className="ranking-entry">

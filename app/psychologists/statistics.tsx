@@ -17,16 +17,12 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]["kind"];
 const SPANS = [30, 90] as const;
-/** Number of highlighted days. */
 const RECENT_DAYS = 7;
 const shortDay = new Intl.DateTimeFormat("es", { day: "numeric", month: "short", timeZone: "UTC" });
 const dayWords = (date: string) => shortDay.format(new Date(`${date}T00:00:00Z`));
 const sum = (days: Day[], kind: Kind) => days.reduce((total, day) => total + day[kind], 0);
 
-/**
- * Statistics of a Gold psychologist (specification, section 2.7): totals, charts and the same data as a table. The
- * period is in the URL (`dias`), so that it works without JavaScript.
- */
+/** Specification, section 2.7. The period is in the URL (`dias`), so that it works without JavaScript. */
 export function StatisticsPanel({ statistics }: { statistics: StatisticsView }) {
   const [parameters] = useSearchParams();
   const { pathname } = useLocation();
@@ -120,9 +116,7 @@ const HEIGHT = 100;
 const STEP = 10;
 const BAR = 7;
 
-/**
- * Bar chart with one bar per day; the last seven are darker. Votes may be negative and are then below the zero line.
- */
+/** The last seven bars are darker. Votes may be negative and are then below the zero line. */
 function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   const values = days.map((day) => day[kind]);
   if (values.every((value) => value === 0)) return null;

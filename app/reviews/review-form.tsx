@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { href, Link, useFetcher } from "react-router";
 import { ActionForm, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { OutcomeMessage, useOutcome } from "#app/components/press.tsx";
@@ -11,11 +11,14 @@ import { useOnActionSuccess } from "#app/lib/on-action-response.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
-import { Checkbox, TextArea } from "#app/ui/field.tsx";
+import { classNames } from "#app/ui/class-names.ts";
+import { Checkbox, FieldError, TextArea } from "#app/ui/field.tsx";
+import { Icon } from "#app/ui/icon.tsx";
+import { STAR_VALUES } from "#app/ui/stars.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { OwnReviewView } from "#shared/reviews.ts";
-import { StarsInput } from "./stars-input.tsx";
+import "./stars-input.css";
 
 const DEFAULT_RATING = 5;
 
@@ -23,7 +26,6 @@ export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resen
 
 interface ReviewFormProps {
   psychologistId: string;
-  /** The viewer's existing review. */
   own: OwnReviewView | null;
   /** True to start with the existing review. */
   editing?: boolean;
@@ -110,5 +112,47 @@ function SignInToReview({ psychologistId }: { psychologistId: string }) {
         Iniciar Sesión
       </ButtonLink>
     </>
+  );
+}
+
+const WORDS = ["Malo", "Regular", "Bueno", "Muy bueno", "Excelente"] as const;
+
+/** Required rating: five radio buttons styled as stars. Works with arrow keys and without JavaScript. */
+function StarsInput({ defaultValue, error }: { defaultValue: number; error: ReactNode }) {
+  const errorId = useId();
+  const [value, setValue] = useState(defaultValue);
+  return (
+    <fieldset
+      className={classNames("field", error ? "field--bad" : null)}
+      aria-describedby={error ? errorId : undefined}
+    >
+      <legend className="legend">Calificación</legend>
+      <div className="row stars-input">
+        <div className="stars-input__row">
+          {STAR_VALUES.map((star) => (
+            <label key={star}>
+              <input
+                className="visually-hidden"
+                type="radio"
+                name="rating"
+                value={star}
+                defaultChecked={star === defaultValue}
+                required
+                aria-invalid={error ? true : undefined}
+                onChange={() => setValue(star)}
+              />
+              <Icon name="star" />
+              <span className="visually-hidden">
+                {star} de 5: {WORDS[star - 1]}
+              </span>
+            </label>
+          ))}
+        </div>
+        <span className="text-muted" aria-hidden="true">
+          {value} {WORDS[value - 1]}
+        </span>
+      </div>
+      <FieldError id={errorId} error={error} />
+    </fieldset>
   );
 }

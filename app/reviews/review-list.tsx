@@ -7,19 +7,15 @@ import type { OwnReviewView, ReviewView } from "#shared/reviews.ts";
 import { ReviewForm, reviewPath } from "./review-form.tsx";
 import "./reviews.css";
 
-/** Number of reviews shown initially. A button shows the rest. */
 const FIRST = 10;
 
-/** Reviews of a psychologist, newest first. The viewer can edit and delete their own. */
-export function ReviewList({
-  reviews,
-  own,
-  psychologistId,
-}: {
+interface ReviewListProps {
   reviews: ReviewView[];
   own: OwnReviewView | null;
   psychologistId: string;
-}) {
+}
+
+export function ReviewList({ reviews, own, psychologistId }: ReviewListProps) {
   const each = (review: ReviewView) => (
     <article key={review.id} className="review" aria-label={`Reseña de ${review.author_label}`}>
       <div className="row row--apart">
@@ -56,7 +52,6 @@ export function ReviewList({
   );
 }
 
-/** Edits and deletes the viewer's review. Without JavaScript the links open the review's page. */
 const OwnActions = ({ own, psychologistId }: { own: OwnReviewView | null; psychologistId: string }) => (
   <div className="row review__actions">
     <EditControl page={reviewPath(psychologistId)} what="tu reseña">

@@ -32,10 +32,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return { id: psychologist.id, name: psychologist.full_name, own: psychologist.viewer.review };
   });
 
-/**
- * Creates, edits or deletes the viewer's review. Without JavaScript it redirects to the profile, and visitors to
- * sign-in.
- */
 export const action = formAction(async (page) => {
   const { api, args, isDocument } = page;
   const { intent, rating, comment, show_name } = page.fields;

@@ -2,7 +2,7 @@ import { href, Link } from "react-router";
 import { AskLink } from "#app/components/ask-link.tsx";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
-import { ConsultationFrame } from "#app/consultations/consultation-frame.tsx";
+import { ConsultationFrame } from "#app/consultations/consultation-card.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
