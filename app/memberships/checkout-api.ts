@@ -23,15 +23,14 @@ async function callApi(path: string, body?: object): Promise<CheckoutView> {
   throw answer ?? (onLine && response?.status !== 503 ? "lost" : "unsent");
 }
 
-/** Reads the status that our server knows. @throws CheckoutFailure */
+/** @throws CheckoutFailure */
 export const readCheckout = (id: string) => callApi(`/${id}`);
 
 /** Makes our server read the payment provider. @throws CheckoutFailure */
 export const reconcileCheckout = ({ id, ...hint }: ReconcileInput) => callApi(`/${id}/reconciliation`, hint);
 
 /**
- * Begins a checkout. Repeats the request while its outcome is unknown; the server begins one checkout per key, even
- * after a reload.
+ * The server begins one checkout per key, even after a reload.
  * @param onDoubt called when the first response is lost
  * @throws CheckoutFailure
  */

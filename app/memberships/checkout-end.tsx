@@ -12,8 +12,7 @@ import {
   parseCheckoutReturn,
   reportedPayment,
 } from "./checkout-return.ts";
-import { MAX_POLLS, POLL_MS } from "./checkout-state.ts";
-import { broadcastPayment } from "./payment-channel.ts";
+import { broadcastPayment, MAX_POLLS, POLL_MS } from "./checkout-state.ts";
 import "./payment.css";
 
 export const meta: Route.MetaFunction = ({ loaderData }) =>
@@ -43,7 +42,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { checkout, returned };
   });
 
-/** Payment result page. It reports the result to its opener and closes. Without an opener it shows the result. */
+/** Reports the result to its opener and closes. Without an opener it shows the result. */
 export default function CheckoutEnd({ loaderData: { checkout, returned } }: Route.ComponentProps) {
   const { id, status, external_id, plan_type } = checkout;
   const { revalidate, state } = useRevalidator();

@@ -1,19 +1,13 @@
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES, RETURNED_PAYMENT_ID } from "#shared/plans.ts";
-import { ACTIVATED, CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
-import { METHODS } from "./payment-methods.ts";
+import { ACTIVATED, CONFIRMING, METHODS, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
 
 /** Result in the provider's return URL: paid, started, not paid, or no information. */
 type CheckoutReturn = "paid" | "begun" | "unpaid" | "silent";
 
-/**
- * Reads the result from the provider's query parameters.
- *
- * MercadoPago sends "null" if there is no payment, and nothing for a subscription. PayPal sends nothing, and redirects
- * only approved buyers here.
- */
+/** MercadoPago sends "null" if there is no payment, and nothing for a subscription. PayPal sends nothing. */
 export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
   const status = address.get("status") ?? address.get("collection_status");
   if (!status) return "silent";
@@ -25,14 +19,10 @@ export function parseCheckoutReturn(address: URLSearchParams): CheckoutReturn {
 export const reportedPayment = (address: URLSearchParams): string | undefined =>
   address.get("payment_id")?.match(RETURNED_PAYMENT_ID)?.[0];
 
-/** True if the return itself reports a payment, by its query parameters or because only approved buyers return. */
 export const hasReportedPayment = ({ method }: Pick<CheckoutView, "method">, returned: CheckoutReturn): boolean =>
   returned === "paid" || returned === "begun" || (returned === "silent" && METHODS[method].returnsOnlyApproved);
 
-/**
- * Returns the text of the payment result page. The return URL affects only the text, because URLs can be forged.
- * @param isLong true if the server has been polled for several minutes
- */
+/** Text of the payment result page. The return URL affects only the text, because URLs can be forged. */
 export function checkoutReturnMessage(
   checkout: CheckoutView,
   returned: CheckoutReturn,
@@ -69,10 +59,7 @@ export function checkoutReturnMessage(
   };
 }
 
-/**
- * True if a payment may still arrive for an unsettled checkout. "failed" may belong to an earlier card if the provider
- * reported a payment.
- */
+/** "failed" may belong to an earlier card if the provider reported a payment. */
 export const isPaymentExpected = (
   { status, payment_pending }: Pick<CheckoutView, "status" | "payment_pending">,
   returned: CheckoutReturn,

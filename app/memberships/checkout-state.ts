@@ -52,3 +52,25 @@ export function nextPendingPayment(
   const expected = status !== "expired" && (outcome === "paid" || checkout.payment_pending);
   return pending(expected ? "confirming" : "unfinished");
 }
+
+const CHANNEL = "payments";
+
+type PaymentMessage = { checkout: string; outcome: "paid" | "closed" };
+
+export function broadcastPayment(message: PaymentMessage): void {
+  if (typeof BroadcastChannel === "undefined") return;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(message);
+  channel.close();
+}
+
+/** Returns a function that stops listening. */
+export function onPaymentMessage(listener: (message: PaymentMessage) => void): () => void {
+  if (typeof BroadcastChannel === "undefined") return () => {};
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }) => {
+    if (typeof data?.checkout === "string")
+      listener({ checkout: data.checkout, outcome: data.outcome === "paid" ? "paid" : "closed" });
+  };
+  return () => channel.close();
+}

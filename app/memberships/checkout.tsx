@@ -13,7 +13,6 @@ import "./payment.css";
 export const meta: Route.MetaFunction = ({ loaderData }) =>
   pageMeta(loaderData?.checkout.is_test ? "Pago en modo de prueba" : "Pago");
 
-/** Continues a payment in this tab: the demo's payment page, or a link to the provider. */
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => {
     const { id } = args.params;

@@ -12,16 +12,13 @@ import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { historyStatusText, membershipStatusText } from "./membership-status-text.ts";
 import "./payment.css";
 
-/** The current membership, shown to its owner: plan, price, dates and cancellation. */
-export function MembershipCard({
-  membership,
-  granted,
-  cancelling,
-}: {
+interface MembershipCardProps {
   membership: MembershipView;
   granted: PlansView["granted"];
   cancelling: boolean;
-}) {
+}
+
+export function MembershipCard({ membership, granted, cancelling }: MembershipCardProps) {
   const [asking, setAsking] = useState(cancelling);
   const { id, plan_type, amount, currency, created_at, can, provider } = membership;
   const { badge, tone, date, note } = membershipStatusText(membership);
@@ -86,7 +83,6 @@ export function MembershipCard({
   );
 }
 
-/** Confirms the viewer's own cancellation until there is another membership. */
 export function CancelledMembership({ membership, focused }: { membership: MembershipView; focused: boolean }) {
   const { cancelled_at, provider_cancellation } = membership;
   const open = provider_cancellation === "waiting" || provider_cancellation === "closed";
@@ -107,7 +103,6 @@ const PAYMENT_STATUS: Record<MembershipView["payments"][number]["status"], strin
   reversed: "devuelto tras un reclamo",
 };
 
-/** Lists the owner's memberships and payments, newest first. */
 export function MembershipHistory({ memberships }: { memberships: readonly MembershipView[] }) {
   const rows = memberships.flatMap((membership) =>
     (membership.payments.length ? membership.payments : [null]).map((payment) => ({ membership, payment })),
@@ -199,4 +194,24 @@ export function UnconfirmedCancellations({ memberships }: { memberships: readonl
       </FormMessage>
     );
   });
+}
+
+/** Gold granted by the team, shown to its owner, perhaps beside a membership. It has no price and no next charge. */
+export function GrantedCard({ granted, beside }: { granted: NonNullable<PlansView["granted"]>; beside: boolean }) {
+  return (
+    <Panel tone="gold" className="stack">
+      <div className="row row--apart">
+        <h2 className="title-m membership__title">
+          {beside ? "Además, Gold otorgado por el equipo" : "Tienes Gold, otorgado por el equipo"}
+        </h2>
+        <Badge tone="done">Activo</Badge>
+      </div>
+      <p>
+        Gold {formatUntil(granted.ends_at)}. No pagas nada por esto y no se renueva.
+        {beside
+          ? " Es aparte de tu plan, que sigue como está: si lo cancelas, esto te queda."
+          : " Si compras un plan, se cobra desde hoy."}
+      </p>
+    </Panel>
+  );
 }

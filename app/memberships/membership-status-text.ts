@@ -9,7 +9,6 @@ type MembershipStatusText = {
   /** Date of a monthly plan: the next charge, or the end of Gold. */
   date: [term: string, value: string];
   note: string | null;
-  /** One-line summary for the profile. */
   summary: string;
 };
 
@@ -20,7 +19,6 @@ const BADGES: Record<MembershipStatus, { badge: string; tone: BadgeTone }> = {
   unreadable: { badge: "Activa", tone: "done" },
   past_due: { badge: "En pausa", tone: "wait" },
   ending: { badge: "No se renueva", tone: "wait" },
-  // Not in force.
   ended: { badge: "Terminada", tone: "wait" },
   revoked: { badge: "Terminada", tone: "wait" },
 };
@@ -28,59 +26,56 @@ const BADGES: Record<MembershipStatus, { badge: string; tone: BadgeTone }> = {
 /** Returns the text of a current membership. Only an active one names its next charge: other dates end Gold. */
 export function membershipStatusText(membership: MembershipView): MembershipStatusText {
   const { plan_type, membership_status, provider, next_billing_date, amount, currency } = membership;
+  const { badge, tone } = BADGES[membership_status];
   const name = PROVIDER_NAMES[provider];
   const day = next_billing_date ? formatDate(next_billing_date) : "Sin fecha";
   const until = next_billing_date ? `el ${day}` : "pronto";
-  const lasts = (date: string, note: string | null, summary: string): MembershipStatusText => ({
-    ...BADGES[membership_status],
-    date: ["Gold hasta", date],
+  const texts = (summary: string, note: string | null = null, lasts = day): MembershipStatusText => ({
+    badge,
+    tone,
+    date: ["Gold hasta", lasts],
     note,
-    summary: `${BADGES[membership_status].badge}. ${summary}`,
+    summary: `${badge}. ${summary}`,
   });
   const testNote = provider === "test" ? "En modo de prueba no se cobra dinero y nada se renueva." : null;
   if (plan_type === "lifetime")
-    return { ...lasts(day, testNote, "No tiene próximos cobros."), date: ["Vence", "Nunca: es de por vida"] };
-  if (testNote) return lasts(day, testNote, `Gold hasta ${until}; no se cobra dinero.`);
+    return { ...texts("No tiene próximos cobros.", testNote), date: ["Vence", "Nunca: es de por vida"] };
+  if (testNote) return texts(`Gold hasta ${until}; no se cobra dinero.`, testNote);
   switch (membership_status) {
     case "provisional":
-      return lasts(
-        day,
-        `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
+      return texts(
         `Falta el primer cobro; mientras tanto, Gold hasta ${until}.`,
+        `${name} hace el primer cobro más o menos una hora después de suscribirte. Ya tienes Gold; si el cobro no llega, termina ${until}.`,
       );
     case "grace_period":
-      return lasts(
-        `${day}, como máximo`,
-        `Todavía no vemos el cobro de este mes en ${name}; puede tardar unos días. Gold sigue mientras tanto, y se renueva cuando llegue el cobro.`,
+      return texts(
         `Falta el cobro de este mes; Gold sigue mientras tanto, como máximo hasta ${until}.`,
+        `Todavía no vemos el cobro de este mes en ${name}; puede tardar unos días. Gold sigue mientras tanto, y se renueva cuando llegue el cobro.`,
+        `${day}, como máximo`,
       );
     case "unreadable":
-      return lasts(
-        `${day}, como máximo`,
-        `Ahora no podemos comprobar tu membresía en ${name}. El problema es nuestro o de ${name}, no tuyo: no tienes que hacer nada. Gold sigue mientras tanto, y seguimos intentándolo.`,
+      return texts(
         `Ahora no podemos comprobarla en ${name}; Gold sigue mientras tanto, como máximo hasta ${until}.`,
+        `Ahora no podemos comprobar tu membresía en ${name}. El problema es nuestro o de ${name}, no tuyo: no tienes que hacer nada. Gold sigue mientras tanto, y seguimos intentándolo.`,
+        `${day}, como máximo`,
       );
     case "past_due":
-      return lasts(
-        day,
-        `Tu suscripción está en pausa en ${name}, quizá porque no se pudo cobrar. Revísala allí: si no se reanuda, Gold termina ${until}.`,
+      return texts(
         `Gold hasta ${until}.`,
+        `Tu suscripción está en pausa en ${name}, quizá porque no se pudo cobrar. Revísala allí: si no se reanuda, Gold termina ${until}.`,
       );
     case "ending":
-      return lasts(
-        day,
-        `La suscripción ya no sigue en ${name} y no habrá más cobros. Gold dura hasta que termine lo que pagaste.`,
+      return texts(
         `Gold hasta ${until}.`,
+        `La suscripción ya no sigue en ${name} y no habrá más cobros. Gold dura hasta que termine lo que pagaste.`,
       );
     case "active":
       return {
-        ...BADGES[membership_status],
+        ...texts(`Próximo cobro: ${day}, ${formatAmount(amount, currency)} ${currency}.`),
         date: ["Próximo pago", day],
-        note: null,
-        summary: `${BADGES[membership_status].badge}. Próximo cobro: ${day}, ${formatAmount(amount, currency)} ${currency}.`,
       };
     default:
-      return lasts(day, null, `Gold hasta ${until}.`);
+      return texts(`Gold hasta ${until}.`);
   }
 }
 

@@ -20,7 +20,6 @@ interface OffersProps extends PaymentProps {
   plan: PlanType;
 }
 
-/** The plans for sale, and the state of a payment started here. */
 export function Offers({ plans, plan, ...payment }: OffersProps) {
   const { pending, checkNow, forgetPending } = payment.checkout;
   // The browser counts, because a prefetch is not a visit.
@@ -84,13 +83,12 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
   );
 }
 
-function LaunchPromotion({
-  promotion: { places, places_left },
-  children,
-}: {
+interface LaunchPromotionProps {
   promotion: { places: number; places_left: number };
   children?: ReactNode;
-}) {
+}
+
+function LaunchPromotion({ promotion: { places, places_left }, children }: LaunchPromotionProps) {
   return (
     <section className="launch" aria-labelledby="launch">
       <h2 id="launch" className="title-s">
@@ -112,7 +110,6 @@ function LaunchPromotion({
 }
 
 const PLACES_PER_ROW = 25;
-/** Size of a seat with its margin. */
 const PLACE_SIZE = 20;
 
 /** Outline of the first `seats`: full rows and the start of the next one. */
@@ -122,7 +119,6 @@ function outlineOf(seats: number): string {
   return `M0 0h${PLACES_PER_ROW * PLACE_SIZE}v${rows}h${-PLACES_PER_ROW * PLACE_SIZE}zM0 ${rows}h${rest}v${PLACE_SIZE}h${-rest}z`;
 }
 
-/** Draws every place as a seat, in one shape. The text below contains the same information. */
 function LaunchPlaces({ all, taken }: { all: number; taken: number }) {
   const id = useId();
   const height = Math.ceil(all / PLACES_PER_ROW) * PLACE_SIZE;

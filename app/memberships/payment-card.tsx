@@ -7,18 +7,15 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { LIMITS } from "#shared/limits.ts";
 import type { PlansView } from "#shared/memberships.ts";
 import { formatAmount, METHOD_NAMES } from "#shared/plans.ts";
-import { PLAN_SLUGS, popupBlockedText } from "./checkout-messages.ts";
-import { METHODS } from "./payment-methods.ts";
+import { METHODS, PLAN_SLUGS, popupBlockedText } from "./checkout-messages.ts";
 import { PaypalButton, type PaypalScript } from "./paypal-button.tsx";
 import type { Checkout } from "./use-checkout.ts";
 import "./payment.css";
 
 export interface PaymentProps {
   checkout: Checkout;
-  /** PayPal's own button, if the page's CSP allows it. */
   paypalButton: PaypalScript | null;
   email: string;
-  /** Error of the email after a submit without JavaScript. */
   emailError?: string;
 }
 

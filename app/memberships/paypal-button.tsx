@@ -17,7 +17,6 @@ declare global {
   }
 }
 
-/** URL of PayPal's script, and the nonce that the page's CSP accepts. */
 export type PaypalScript = { src: string; nonce: string };
 
 /** Returns the URL of PayPal's script for subscriptions in dollars (specification, section 7.6). */

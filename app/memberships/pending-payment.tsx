@@ -4,9 +4,8 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES } from "#shared/plans.ts";
-import { CONFIRMING, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
+import { CONFIRMING, METHODS, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 import { hasStoppedPolling, isAwaited, type PendingPayment } from "./checkout-state.ts";
-import { METHODS } from "./payment-methods.ts";
 
 interface UnfinishedPaymentProps {
   payment: CheckoutView;
@@ -36,17 +35,14 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   );
 }
 
-/** State of a pending payment, with the next step. */
-export function PendingPaymentMessage({
-  pending,
-  onCheck,
-  onForget,
-}: {
+interface PendingPaymentMessageProps {
   pending: PendingPayment;
   onCheck: () => void;
   /** Called if the user says that nothing was paid. */
   onForget: () => void;
-}) {
+}
+
+export function PendingPaymentMessage({ pending, onCheck, onForget }: PendingPaymentMessageProps) {
   const { kind, checkout } = pending;
   const name = METHOD_NAMES[checkout.method];
   const stopped = hasStoppedPolling(pending);

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { data, href } from "react-router";
-import { FormError, useForm } from "#app/components/action-form.tsx";
+import { FormError, type FormState, useForm } from "#app/components/action-form.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
 import { errorMessage } from "#app/lib/error-messages.ts";
@@ -17,9 +17,9 @@ import { type CancellationStatus, PLAN_TYPES, type PlanType } from "#shared/plan
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/plans.ts";
 import { NO_REFUNDS, PLAN_SLUGS } from "./checkout-messages.ts";
-import { GrantedCard } from "./granted.tsx";
 import {
   CancelledMembership,
+  GrantedCard,
   MembershipCard,
   MembershipHistory,
   OpenAtProvider,
@@ -91,31 +91,17 @@ export default function PlansPage({ loaderData, actionData }: Route.ComponentPro
   // The nonce of this document. Later loads return other nonces, which its CSP rejects.
   const [scriptNonce] = useState(loaderData.scriptNonce);
   const form = useForm(actionData, { toast: true });
-  const message = <FormError form={form} />;
   const { viewer } = useAuth();
+  const email = form.typed?.payer_email ?? viewer?.email ?? "";
   const { plans } = loaderData;
   useDocumentLinks();
-  if (!plans) return <OnlyPsychologists>{message}</OnlyPsychologists>;
-  return (
-    <PlansOf
-      {...loaderData}
-      plans={plans}
-      scriptNonce={scriptNonce}
-      message={message}
-      email={form.typed?.payer_email ?? viewer?.email ?? ""}
-      emailError={form.errors.payer_email}
-    />
-  );
+  if (!plans) return <OnlyPsychologists form={form} />;
+  return <PlansOf {...loaderData} plans={plans} scriptNonce={scriptNonce} form={form} email={email} />;
 }
 
-interface PlansOfProps extends Omit<Route.ComponentProps["loaderData"], "plans"> {
-  plans: Plans;
-  message: ReactNode;
-  email: string;
-  emailError?: string;
-}
+type PlansOfProps = Route.ComponentProps["loaderData"] & { plans: Plans; form: FormState; email: string };
 
-function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message, email, emailError }: PlansOfProps) {
+function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, form, email }: PlansOfProps) {
   const { membership, granted, history } = plans;
   const owned = membership !== null || granted !== null;
   const paypalButton = usePaypalScript(plans, scriptNonce);
@@ -143,7 +129,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
             las personas.
           </p>
         )}
-        {message}
+        <FormError form={form} />
         {cancelled && <CancelledMembership membership={cancelled} focused={atFirst.membership !== null} />}
       </div>
       {!owned && <Benefits offered />}
@@ -170,7 +156,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
             checkout={checkout}
             paypalButton={paypalButton}
             email={email}
-            emailError={emailError}
+            emailError={form.errors.payer_email}
           />
         )}
         <MembershipHistory memberships={membership ? [membership, ...history] : history} />
@@ -180,12 +166,7 @@ function PlansOf({ plans, plan, cancelling, payAnotherWay, scriptNonce, message,
   );
 }
 
-/**
- * Makes all links that leave the plans load a full page.
- *
- * The router changes pages without changing the document's CSP, and only payment pages may have the CSP that allows
- * payment scripts.
- */
+/** Makes links that leave the plans load a full page. Only payment pages may have the CSP that allows payment scripts. */
 function useDocumentLinks() {
   useEffect(() => {
     const leave = (event: MouseEvent) => {
@@ -229,14 +210,14 @@ function Benefits({ offered = false, children }: { offered?: boolean; children?:
   );
 }
 
-function OnlyPsychologists({ children }: { children: ReactNode }) {
+function OnlyPsychologists({ form }: { form: FormState }) {
   const { viewer } = useAuth();
   const { title, description } = errorMessage("psychologists_only");
   return (
     <CenteredPage title={title}>
       <CenteredPageCard>
         <p>{description}</p>
-        {children}
+        <FormError form={form} />
         <div className="row">
           {!viewer && (
             <ButtonLink to={signInPath("/planes")} reloadDocument>

@@ -8,6 +8,7 @@ import { beginCheckout, type CheckoutFailure, readCheckout, reconcileCheckout } 
 import {
   checkingWords,
   checkoutErrorToast,
+  METHODS,
   openingText,
   paidToast,
   pendingToast,
@@ -20,20 +21,18 @@ import {
   isSettled,
   nextPendingPayment,
   type Outcome,
+  onPaymentMessage,
   type PendingPayment,
   POLL_MS,
 } from "./checkout-state.ts";
-import { onPaymentMessage } from "./payment-channel.ts";
-import { METHODS } from "./payment-methods.ts";
 
 // Specification, section 4.8.
 const POPUP_FEATURES = "popup,width=600,height=700";
-/** Interval between checks for a closed payment popup, in milliseconds. */
+/** In milliseconds. */
 const POPUP_CHECK_INTERVAL_MS = 1000;
 /** Draft key of the awaited payment. After a reload the tab does not offer to pay it again. */
 const AWAITED_DRAFT = "unconfirmed-payment";
 
-/** The payment of this tab. */
 type Payment =
   | { step: "none" }
   | { step: "blocked"; method: PaymentMethod }
@@ -54,7 +53,6 @@ const NONE: Payment = { step: "none" };
 const openCheckout = (payment: Payment): CheckoutView | null =>
   "checkout" in payment && !(payment.step === "pending" && isSettled(payment)) ? payment.checkout : null;
 
-/** Returns the method whose button shows progress. */
 function processingMethod(payment: Payment): PaymentMethod | null {
   if (payment.step === "opening") return payment.method;
   return payment.step === "paying" || payment.step === "checking" ? payment.checkout.method : null;
@@ -63,10 +61,8 @@ function processingMethod(payment: Payment): PaymentMethod | null {
 export type Checkout = ReturnType<typeof useCheckout>;
 
 /**
- * Pays in a popup of the provider. The popup's result is only a hint: the server decides.
- *
- * The hook belongs to the page, because the offers disappear as soon as there is a membership.
- * @param membership current membership, as last loaded by the page
+ * Pays in a popup of the provider. The popup's result is only a hint: the server decides. The hook belongs to the page,
+ * because the offers disappear as soon as there is a membership.
  */
 export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
@@ -82,7 +78,6 @@ export function useCheckout(membership: MembershipView | null) {
     else deleteDraft(AWAITED_DRAFT);
   }, []);
 
-  /** Asks the server how a payment ended. */
   const check = useCallback(
     async ({ checkout, outcome, polls, kind }: Attempt & Partial<PendingPayment>) => {
       const started = latest.current;
@@ -214,7 +209,6 @@ export function useCheckout(membership: MembershipView | null) {
   };
 
   return {
-    /** Method whose button waits, and method whose popup the browser blocked. */
     processing: processingMethod(payment),
     blocked: payment.step === "blocked" ? payment.method : null,
     pending: payment.step === "pending" ? payment : null,
