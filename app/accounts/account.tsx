@@ -76,7 +76,6 @@ export const action = formAction({
 
 const WITH_OWN_ERROR = ["email", "email_again", "password"];
 
-/** Account page: sign-in settings and sessions (specification, section 2, "Account"). */
 export default function Account({ loaderData, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   // The response of a successful export is a file, so the page and its error would stay.

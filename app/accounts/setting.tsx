@@ -3,14 +3,7 @@ import { Link } from "react-router";
 import { Icon } from "#app/ui/icon.tsx";
 import "./account.css";
 
-interface SettingProps {
-  id?: string;
-  name: string;
-  value: ReactNode;
-  verb?: string;
-  open?: boolean;
-  children: ReactNode;
-}
+type SettingProps = { id?: string; name: string; value: ReactNode; verb?: string; open?: boolean; children: ReactNode };
 
 /** A setting that expands to its form. Works without JavaScript. */
 export function Setting({ id, name, value, verb = "Cambiar", open = false, children }: SettingProps) {

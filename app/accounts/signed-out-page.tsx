@@ -3,12 +3,7 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { CenteredPage } from "#app/ui/centered-page.tsx";
 import type { ArmchairObject } from "#app/ui/illustrations.tsx";
 
-interface SignedOutPageProps {
-  title: string;
-  subject: string;
-  path: string;
-  illustration?: ArmchairObject;
-}
+type SignedOutPageProps = { title: string; subject: string; path: string; illustration?: ArmchairObject };
 
 export const SignedOutPage = ({ title, subject, path, illustration }: SignedOutPageProps) => (
   <CenteredPage title={title} illustration={illustration} card>

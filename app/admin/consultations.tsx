@@ -46,7 +46,6 @@ export const action = sectionAction({
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Lists and searches the newest consultations and deletes them. Never names an anonymous author. */
 export default function Consultations({ loaderData, actionData }: Route.ComponentProps) {
   const { list, undoable, searchError, query } = loaderData;
   const { q = "", cursor } = query;
@@ -105,10 +104,7 @@ export default function Consultations({ loaderData, actionData }: Route.Componen
   );
 }
 
-interface ConsultationRowProps {
-  consultation: AdminConsultationView;
-  failed: FailedDecision | null;
-}
+type ConsultationRowProps = { consultation: AdminConsultationView; failed: FailedDecision | null };
 
 function ConsultationRow({ consultation, failed }: ConsultationRowProps) {
   const [asking, setAsking] = useState(false);

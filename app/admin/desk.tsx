@@ -140,18 +140,9 @@ function AdminTabs({ summary, overdue = 0 }: { summary: AdminSummaryView; overdu
   );
 }
 
-/** @param said text of the count for screen readers */
-const Tab = ({
-  to,
-  count,
-  total,
-  said,
-}: {
-  to: Section;
-  count: number;
-  total?: boolean;
-  said(count: number): string;
-}) => (
+type TabProps = { to: Section; count: number; total?: boolean; said(count: number): string };
+
+const Tab = ({ to, count, total, said }: TabProps) => (
   <NavLink className="pill" to={to} end preventScrollReset>
     {LABELS[to]}
     {count > 0 && (

@@ -161,7 +161,6 @@ function GoldFacts({ gold }: { gold: GoldView }) {
 
 type GrantFormProps = Pick<Route.ComponentProps["loaderData"], "today" | "lastDay" | "dayError"> & { title: string };
 
-/** Form for the last day of Gold. It changes nothing yet. */
 function GrantForm({ title, today, lastDay, dayError }: GrantFormProps) {
   return (
     <Panel title={title} className="centered-page__card">

@@ -6,12 +6,7 @@ import "./licence.css";
 
 export const ChangedBadge = () => <mark className="badge badge--wait changed-badge">cambió</mark>;
 
-interface LicenceProps {
-  number: string;
-  country: string | null;
-  changed: readonly string[];
-  whose: string;
-}
+type LicenceProps = { number: string; country: string | null; changed: readonly string[]; whose: string };
 
 export function Licence({ number, country, changed, whose }: LicenceProps) {
   return (

@@ -43,10 +43,7 @@ export default function Memberships({ loaderData: { payments, funnel }, actionDa
   );
 }
 
-interface PaymentsProps {
-  payments: PaymentsView | null;
-  failedOf(id: string): FailedDecision | null;
-}
+type PaymentsProps = { payments: PaymentsView | null; failedOf(id: string): FailedDecision | null };
 
 function Payments({ payments, failedOf }: PaymentsProps) {
   if (!payments) return <ErrorState title="No se pudieron cargar los pagos" />;

@@ -27,7 +27,6 @@ const VERIFIED_FIELDS: Record<string, string> = {
   country: "su país",
 };
 
-/** Maximum duration of a review that we promise to psychologists. */
 const PROMISED_HOURS = 48;
 
 export const handle: FailureHandle = {
@@ -98,12 +97,7 @@ export default function Pending({ loaderData, actionData }: Route.ComponentProps
   );
 }
 
-interface ApplicantProps {
-  psychologist: PendingPsychologistView;
-  /** Psychologists who registered earlier have waited too long. */
-  promised: string;
-  failed: FailedDecision | null;
-}
+type ApplicantProps = { psychologist: PendingPsychologistView; promised: string; failed: FailedDecision | null };
 
 function Applicant({ psychologist, promised, failed }: ApplicantProps) {
   const { id, full_name, email, country, license_number, specialty, phone, whatsapp, bio } = psychologist;
@@ -188,10 +182,7 @@ function Applicant({ psychologist, promised, failed }: ApplicantProps) {
   );
 }
 
-interface UndeliveredMailsProps {
-  list: UndeliveredMailView[] | null;
-  failedOf(id: string): FailedDecision | null;
-}
+type UndeliveredMailsProps = { list: UndeliveredMailView[] | null; failedOf(id: string): FailedDecision | null };
 
 function UndeliveredMails({ list, failedOf }: UndeliveredMailsProps) {
   return (

@@ -126,10 +126,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
   );
 }
 
-interface PsychologistRowProps {
-  psychologist: AdminPsychologistView;
-  failed: FailedDecision | null;
-}
+type PsychologistRowProps = { psychologist: AdminPsychologistView; failed: FailedDecision | null };
 
 function PsychologistRow({ psychologist, failed }: PsychologistRowProps) {
   const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =

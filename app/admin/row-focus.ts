@@ -7,7 +7,6 @@ const SETTLE_MS = 500;
 const rowsIn = (main: HTMLElement) =>
   [...main.querySelectorAll<HTMLElement>("article")].filter((row) => row.checkVisibility());
 
-/** Identifies a row across reloads, which may replace its element. */
 const nameOf = (row: HTMLElement) => row.id || row.getAttribute("aria-labelledby");
 
 function focusOn(row: HTMLElement | null | undefined): void {

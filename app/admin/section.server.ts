@@ -4,7 +4,6 @@ import { formAction, type Submission } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { nullOnError, type PageContext, type RouteArgs, runLoader } from "#app/lib/page-request.server.ts";
 
-/** Loads an admin page. Redirects an administrator without a second factor to its setup. */
 export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext) => Promise<Result>) =>
   runLoader(args, async (ctx) => {
     try {
@@ -32,10 +31,8 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
     return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
 
-/** Executes a decision. @returns the toast of the next page */
 type Decide = (api: PageContext["api"], form: { id: string; version: string; reason: string }) => Promise<FlashKey>;
 
-/** Returns the action of a section: one function per intent of its forms. */
 export const sectionAction = (intents: Record<string, Decide>) => {
   const handlers = Object.entries(intents).map(([intent, run]) => [
     intent,
@@ -57,9 +54,7 @@ export const decide =
 
 export const undo = decide("decision_undone", ({ admin }, { id }) => admin.undo({ id }));
 
-/** Rejects a psychologist or revokes the verification. */
 export const reject = decide("psychologist_rejected", ({ admin }, form) => admin.reject(form));
 
-/** Approves a psychologist, or confirms the licence of a verified psychologist again. */
 export const approve = (notice: FlashKey) =>
   decide(notice, ({ admin }, { id, version }) => admin.approve({ id, version }));

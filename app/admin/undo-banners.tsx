@@ -53,7 +53,6 @@ export function groupUndoBanners(
 export const UndoBanners = ({ of = [] }: { of?: readonly UndoableDecisionView[] }) =>
   of.map((decision) => <UndoBanner key={decision.id} decision={decision} />);
 
-/** Counts down from the server's remaining seconds. */
 function useSecondsLeft({ id, seconds_left }: UndoableDecisionView, onLast: () => void): number {
   const [left, setLeft] = useState(seconds_left);
   const end = useEffectEvent(onLast);

@@ -3,10 +3,8 @@ import { FormError, type FormState, useForm } from "#app/components/action-form.
 import { type DisplayError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 
-/** A rejected decision: its error and the typed values, among them the id of its row and the reason. */
 export type FailedDecision = FormState & { error: DisplayError };
 
-/** True if the decision was rejected because its row had changed. */
 export const isConflict = (failed: FailedDecision | null) => failed?.error.code === "version_conflict";
 
 /** Shows a toast for a rejected decision. Each of the section's `rows` has its own `VersionConflict`. */

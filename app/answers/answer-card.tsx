@@ -24,12 +24,7 @@ function showReplyForm({ currentTarget: box }: SyntheticEvent<HTMLDetailsElement
   box.scrollIntoView({ block: "nearest" });
 }
 
-interface AnswerCardProps {
-  answer: AnswerView;
-  canReply: boolean;
-  address: ConsultationPath;
-  repliesFromStart: boolean;
-}
+type AnswerCardProps = { answer: AnswerView; canReply: boolean; address: ConsultationPath; repliesFromStart: boolean };
 
 export function AnswerCard({ answer, canReply, address, repliesFromStart }: AnswerCardProps) {
   const { psychologist, viewer } = answer;

@@ -9,7 +9,6 @@ import { AnsweringBadge, AnsweringForm } from "./professional-box.tsx";
 
 interface AnswerDialogProps {
   consultation: ConsultationView;
-  /** Null if it failed to load. */
   answering: AnsweringView | null;
   onClose: () => void;
   onSent: (answered: ConsultationView) => void;

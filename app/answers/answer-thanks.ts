@@ -7,7 +7,6 @@ import { patchingAction } from "#app/lib/paged-list.ts";
 
 export const handle: FailureHandle = { failed: { act: failure("No se pudieron guardar los cambios") } };
 
-/** Sets or takes back the viewer's thanks for an answer. Without JavaScript it redirects back. */
 export const action = pagelessAction(async ({ api, args, fields, isDocument }) => {
   const { id } = args.params;
   const back = `${refererPath(args) ?? "/"}#respuesta-${id}`;

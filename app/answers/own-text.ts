@@ -10,7 +10,6 @@ export const kindOf = (pathname: string): OwnTextKind => (pathname.startsWith("/
 export const textOperations = (api: PageContext["api"], pathname: string) =>
   kindOf(pathname) === "answer" ? api.answers : api.replies;
 
-/** @param shown path of a page that shows the text; by default the page that starts with it */
 export function ownTextPath(
   kind: OwnTextKind,
   { id, consultation_id }: { id: string; consultation_id: string },

@@ -107,12 +107,10 @@ function showAnswers(): void {
   heading?.scrollIntoView({ block: "start" });
 }
 
-/** Box "Responder como Profesional" in all its states (specification, section 2.6). */
 export function ProfessionalBox({
   onSent = showAnswers,
   ...props
 }: Omit<ComponentProps<typeof AnsweringForm>, "inDialog" | "onSent"> & {
-  /** Called unless it was the last free answer. */
   onSent?: () => void;
 }) {
   const headingId = useId();
@@ -147,11 +145,7 @@ function insertAtCursor(area: HTMLTextAreaElement, text: string): void {
   area.focus();
 }
 
-interface TemplatesProps {
-  templates: AnsweringView["templates"];
-  action: string;
-  response: unknown;
-}
+type TemplatesProps = { templates: AnsweringView["templates"]; action: string; response: unknown };
 
 function Templates({ templates, action, response }: TemplatesProps) {
   const fetcher = useFetcher<TemplateResponse>();

@@ -11,12 +11,7 @@ import { EditTextForm } from "./text-form.tsx";
 
 export type ConsultationPath = (parameters: Record<string, string>, place: string) => string;
 
-interface RepliesProps {
-  answer: AnswerView;
-  address: ConsultationPath;
-  fromStart: boolean;
-  children: ReactNode;
-}
+type RepliesProps = { answer: AnswerView; address: ConsultationPath; fromStart: boolean; children: ReactNode };
 
 /** The viewer's newest replies appear even before their page is loaded. */
 export function Replies({ answer, address, fromStart, children }: RepliesProps) {

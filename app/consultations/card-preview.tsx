@@ -30,9 +30,7 @@ export function useWritten(form: RefObject<HTMLFormElement | null>): Written | n
   return now;
 }
 
-export interface CardPreviewProps {
-  written: Written | null;
-}
+export type CardPreviewProps = { written: Written | null };
 
 /** Screen readers do not announce it. The card's colour is known only after publishing. */
 export function CardPreview({ written }: CardPreviewProps) {

@@ -16,12 +16,7 @@ import { useWritten } from "./card-preview.tsx";
 import { MissingField, missingIn } from "./missing-field.tsx";
 import "./compose-fields.css";
 
-interface ChoiceProps {
-  name: string;
-  label: string;
-  none: string;
-  options: readonly string[];
-}
+type ChoiceProps = { name: string; label: string; none: string; options: readonly string[] };
 
 const Choice = ({ name, label, none, options }: ChoiceProps) => (
   <span className="composer-choice">

@@ -14,7 +14,6 @@ import { minuteOf } from "#shared/time.ts";
 import { tintOf } from "#shared/tint.ts";
 
 interface ConsultationFrameProps {
-  /** Its text may contain marked words. */
   consultation: Omit<ConsultationView, "content"> & { content: ReactNode };
   heading?: ReactNode;
   first?: ReactNode;
@@ -86,7 +85,6 @@ export function ConsultationFrame({
 
 interface ConsultationCardProps {
   consultation: ConsultationView;
-  /** Dialog of the answer form. Omit it to hide the button. */
   answering?: LazyDialog<unknown, ConsultationView>;
   headingLevel?: ConsultationFrameProps["headingLevel"];
 }

@@ -37,7 +37,6 @@ const LABELS = {
   author_name: "Nombre para mostrar",
 };
 
-/** Form of a consultation (specification, sections 2 and 5), in the dialog and on its own page. */
 export function ConsultationForm({
   response,
   values = {},
@@ -175,7 +174,6 @@ export function ConsultationForm({
 
 const MISSING_ID = "consulta-falta";
 
-/** Error of a failed submit, with a possible next step. @param page path of the form's own page */
 function ConsultationFormError({ form, page }: { form: FormState; page: string }) {
   const { code, details } = form.error ?? {};
   return (
@@ -219,11 +217,7 @@ function useMailChoice(form: RefObject<HTMLFormElement | null>, decided: boolean
   return { box, decide, followAnonymity, followed };
 }
 
-interface AnswerMailsFieldProps {
-  mails: ReturnType<typeof useMailChoice>;
-  value: string | undefined;
-  keeps: boolean;
-}
+type AnswerMailsFieldProps = { mails: ReturnType<typeof useMailChoice>; value: string | undefined; keeps: boolean };
 
 function AnswerMailsField({ mails, value, keeps }: AnswerMailsFieldProps) {
   const answerMails = useAuth().viewer?.notify_on_answers ?? true;
@@ -257,7 +251,6 @@ function anonymityWords(before: boolean | undefined, ticked: boolean): string {
   return "Nadie verá tu nombre ni tu perfil, tampoco quien responda.";
 }
 
-/** Replaces the form after the weekly question: the time of the next one, and the help lines. */
 export function WeeklyLimitMessage({ limit, helpLines }: { limit: WeeklyLimitView; helpLines: HelpLinesView }) {
   // The draft of this tab may have used the limit. Then the page of that consultation opens.
   const fetcher = useFetcher();

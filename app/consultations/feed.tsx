@@ -43,21 +43,17 @@ const loadAnswerDialog = () => import("#app/answers/answer-dialog.tsx");
 const NOTHING: FeedView = { items: [], next_cursor: null };
 
 interface FeedProps {
-  /** Null if it failed to load. */
   feed: FeedView | null;
   country: string | null;
   category: string | null;
   sort: ConsultationSort;
-  /** Weekly limit of a viewer who may ask, with the help lines shown if it is reached. */
   weekly: WeeklyLimitView | null;
   helpLines: HelpLinesView | null;
   panel: PsychologistPanelView | null;
-  /** True if the hero with the page's title is above. */
   cover: boolean;
   waiting: boolean;
 }
 
-/** Public consultations with filters (specification, section 2.3). The URL contains the filters. */
 export function Feed({ feed, country, category, sort, weekly, helpLines, panel, cover, waiting }: FeedProps) {
   const { viewer } = useAuth();
   const more = usePagedList<ConsultationView>(feed ?? NOTHING, (cursor) =>

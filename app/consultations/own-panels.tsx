@@ -58,13 +58,7 @@ const STATE_WORDS = {
   rejected: "No hemos podido verificar tu matrícula: corrígela en tu perfil",
 } as const;
 
-interface PsychologistPanelProps {
-  panel: PsychologistPanelView | null;
-  /** False on pages that link to the plans elsewhere. */
-  offer?: boolean;
-}
-
-export function PsychologistPanel({ panel, offer = true }: PsychologistPanelProps) {
+export function PsychologistPanel({ panel, offer = true }: { panel: PsychologistPanelView | null; offer?: boolean }) {
   if (!panel)
     return (
       <Panel title="Tu consultorio">
@@ -154,14 +148,8 @@ export function ViewerStatus(props: ViewerStatusProps) {
   );
 }
 
-interface OwnPanelsProps {
-  /** Null if the viewer may not ask. */
-  weekly: WeeklyLimitView | null;
-  /** Undefined for users, null if it failed to load. */
-  panel?: PsychologistPanelView | null;
-}
+type OwnPanelsProps = { weekly: WeeklyLimitView | null; panel?: PsychologistPanelView | null };
 
-/** Sidebar of the start page for signed-in users. Visitors do not load it. */
 export default function OwnPanels({ weekly, panel }: OwnPanelsProps) {
   return (
     <>

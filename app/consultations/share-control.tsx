@@ -5,13 +5,7 @@ import { CopyButton } from "#app/ui/copy-button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import "./share-control.css";
 
-interface ShareControlProps {
-  publicUrl: string;
-  path: string;
-  title: string;
-  anonymous: boolean;
-  mine: boolean;
-}
+type ShareControlProps = { publicUrl: string; path: string; title: string; anonymous: boolean; mine: boolean };
 
 /** Warns the author of an anonymous consultation: people who receive the link may guess who wrote it. */
 export function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlProps) {

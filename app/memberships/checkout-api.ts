@@ -7,7 +7,6 @@ import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 /** Reason for no checkout: the server's error, or no response to a request that it may have processed, or has not. */
 export type CheckoutFailure = ErrorBody | "lost" | "unsent";
 
-/** Draft key of the idempotency key until the server has responded. */
 const PRESS_DRAFT = "checkout";
 /** Delays before the repetitions of a request with an unknown outcome, in milliseconds. */
 const PAUSES_MS = [1000, 3000, 6000];

@@ -105,7 +105,6 @@ export const pendingText = ({ method, plan_type, payment_pending }: CheckoutView
 export const NOTHING_CHARGED =
   "No se te cobró nada. Revisa los datos de la tarjeta, usa otra o paga con otro servicio.";
 
-/** Text if the payment gives no Gold: it does not match the offer, or another membership is in force. */
 export const mismatchMessage = {
   title: "Tu pago necesita una revisión",
   description:

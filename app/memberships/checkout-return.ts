@@ -4,7 +4,6 @@ import { ACTIVATED, CONFIRMING, METHODS, mismatchMessage, NOTHING_CHARGED, pendi
 
 const IF_PAID = "Si has pagado, tu membresía se activa sola";
 
-/** Result in the provider's return URL: paid, started, not paid, or no information. */
 type CheckoutReturn = "paid" | "begun" | "unpaid" | "silent";
 
 /** MercadoPago sends "null" if there is no payment, and nothing for a subscription. PayPal sends nothing. */

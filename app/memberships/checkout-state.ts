@@ -19,7 +19,6 @@ export const POLL_MS = 4000;
 /** Maximum number of polls. After that the worker continues. */
 export const MAX_POLLS = 30;
 
-/** True if this checkout expects no payment any more. */
 export const isSettled = ({ kind }: PendingPayment): boolean => kind === "review" || kind === "refused";
 
 /** True if the provider may still confirm this payment, so that the page offers no other. */
@@ -64,7 +63,6 @@ export function broadcastPayment(message: PaymentMessage): void {
   channel.close();
 }
 
-/** Returns a function that stops listening. */
 export function onPaymentMessage(listener: (message: PaymentMessage) => void): () => void {
   if (typeof BroadcastChannel === "undefined") return () => {};
   const channel = new BroadcastChannel(CHANNEL);

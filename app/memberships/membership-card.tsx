@@ -12,11 +12,7 @@ import { formatAmount, PLAN_NAMES, PROVIDER_NAMES } from "#shared/plans.ts";
 import { historyStatusText, membershipStatusText } from "./membership-status-text.ts";
 import "./payment.css";
 
-interface MembershipCardProps {
-  membership: MembershipView;
-  granted: PlansView["granted"];
-  cancelling: boolean;
-}
+type MembershipCardProps = { membership: MembershipView; granted: PlansView["granted"]; cancelling: boolean };
 
 export function MembershipCard({ membership, granted, cancelling }: MembershipCardProps) {
   const [asking, setAsking] = useState(cancelling);
@@ -151,7 +147,6 @@ export function MembershipHistory({ memberships }: { memberships: readonly Membe
   );
 }
 
-/** Memberships without Gold whose provider may retry the charge. */
 export function OpenAtProvider({ memberships }: { memberships: readonly MembershipView[] }) {
   return memberships
     .filter(({ can, in_force }) => can.cancel && !in_force)

@@ -6,7 +6,6 @@ import { formatAmount, type MembershipStatus, PROVIDER_NAMES } from "#shared/pla
 type MembershipStatusText = {
   badge: string;
   tone: BadgeTone;
-  /** Date of a monthly plan: the next charge, or the end of Gold. */
   date: [term: string, value: string];
   note: string | null;
   summary: string;

@@ -6,7 +6,6 @@ import type { PlansView } from "#shared/memberships.ts";
 import { CONFIRMING, pendingText } from "./checkout-messages.ts";
 import { membershipStatusText } from "./membership-status-text.ts";
 
-/** The current membership, or a link to the plans with the launch promotion (specification, section 2). */
 export function MembershipSummary({ plans, hasGold }: { plans: PlansView; hasGold: boolean }) {
   const { membership, granted, promotion, pending_checkout: pending } = plans;
   // A full page load, because the plans page has a separate CSP.

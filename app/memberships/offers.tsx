@@ -15,10 +15,7 @@ import { PaymentCard, type PaymentProps } from "./payment-card.tsx";
 import { PendingPaymentMessage } from "./pending-payment.tsx";
 import "./payment.css";
 
-interface OffersProps extends PaymentProps {
-  plans: PlansView;
-  plan: PlanType;
-}
+type OffersProps = PaymentProps & { plans: PlansView; plan: PlanType };
 
 export function Offers({ plans, plan, ...payment }: OffersProps) {
   const { pending, checkNow, forgetPending } = payment.checkout;
@@ -83,10 +80,7 @@ export function Offers({ plans, plan, ...payment }: OffersProps) {
   );
 }
 
-interface LaunchPromotionProps {
-  promotion: { places: number; places_left: number };
-  children?: ReactNode;
-}
+type LaunchPromotionProps = { promotion: { places: number; places_left: number }; children?: ReactNode };
 
 function LaunchPromotion({ promotion: { places, places_left }, children }: LaunchPromotionProps) {
   return (
@@ -112,7 +106,6 @@ function LaunchPromotion({ promotion: { places, places_left }, children }: Launc
 const PLACES_PER_ROW = 25;
 const PLACE_SIZE = 20;
 
-/** Outline of the first `seats`: full rows and the start of the next one. */
 function outlineOf(seats: number): string {
   const rows = Math.floor(seats / PLACES_PER_ROW) * PLACE_SIZE;
   const rest = (seats % PLACES_PER_ROW) * PLACE_SIZE;

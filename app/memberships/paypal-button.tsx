@@ -59,10 +59,8 @@ function loadPaypal({ src, nonce }: PaypalScript): Promise<PaypalSdk> {
 
 interface PaypalButtonProps {
   script: PaypalScript;
-  /** Creates a subscription through our server. Returns its id at PayPal. */
   create: () => Promise<string>;
   onEnd: (outcome: "paid" | "closed" | "error") => Promise<void>;
-  /** Called with true after PayPal's button has rendered, and with false if it failed. */
   onReady: (ready: boolean) => void;
 }
 

@@ -7,12 +7,7 @@ import { METHOD_NAMES } from "#shared/plans.ts";
 import { CONFIRMING, METHODS, mismatchMessage, NOTHING_CHARGED, pendingText } from "./checkout-messages.ts";
 import { hasStoppedPolling, isAwaited, type PendingPayment } from "./checkout-state.ts";
 
-interface UnfinishedPaymentProps {
-  payment: CheckoutView;
-  /** True if it replaces a monthly membership. */
-  upgrade: boolean;
-  onPayAnotherWay: () => void;
-}
+type UnfinishedPaymentProps = { payment: CheckoutView; upgrade: boolean; onPayAnotherWay: () => void };
 
 /** A payment that the provider completes later: cash, or a first charge. */
 export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: UnfinishedPaymentProps) {
@@ -35,12 +30,7 @@ export function UnfinishedPayment({ payment, upgrade, onPayAnotherWay }: Unfinis
   );
 }
 
-interface PendingPaymentMessageProps {
-  pending: PendingPayment;
-  onCheck: () => void;
-  /** Called if the user says that nothing was paid. */
-  onForget: () => void;
-}
+type PendingPaymentMessageProps = { pending: PendingPayment; onCheck: () => void; onForget: () => void };
 
 export function PendingPaymentMessage({ pending, onCheck, onForget }: PendingPaymentMessageProps) {
   const { kind, checkout } = pending;

@@ -49,7 +49,6 @@ export const loader = (args: Route.LoaderArgs) =>
     return data(shown, may ? undefined : { status: 403 });
   });
 
-/** Selects the toast of a cancellation by its status at the provider. Gold granted by the team continues. */
 async function cancellationNotice(api: PageContext["api"], provider: CancellationStatus) {
   const cancelled = provider === "waiting" ? "subscription_cancelled_unconfirmed" : "subscription_cancelled";
   const { granted } = await api.memberships.plans({});

@@ -44,12 +44,10 @@ type Payment =
   | ({ step: "checking" } & Attempt)
   | ({ step: "pending" } & PendingPayment);
 
-/** A question to the server, after the popup's hint `outcome`. */
 type Attempt = Omit<PendingPayment, "kind">;
 
 const NONE: Payment = { step: "none" };
 
-/** Returns the checkout that may still be paid. */
 const openCheckout = (payment: Payment): CheckoutView | null =>
   "checkout" in payment && !(payment.step === "pending" && isSettled(payment)) ? payment.checkout : null;
 
@@ -101,7 +99,6 @@ export function useCheckout(membership: MembershipView | null) {
     [change, revalidate, toast],
   );
 
-  /** Checks a payment after a hint that it has ended. */
   const finish = useCallback(
     (checkout: CheckoutView, outcome: Outcome) => {
       const now = latest.current;
@@ -182,7 +179,6 @@ export function useCheckout(membership: MembershipView | null) {
     }
   }
 
-  /** Handlers of PayPal's button, which opens its own popup. */
   const paypal = {
     async create(plan_type: PlanType): Promise<string> {
       const opening = { step: "opening", method: "paypal" } as const;

@@ -17,14 +17,8 @@ import { tintOf } from "#shared/tint.ts";
 
 const loadRateDialog = () => import("#app/reviews/rate-dialog.tsx");
 
-interface RankingProps {
-  /** Null if it failed to load. */
-  psychologists: RankedView[] | null;
-  country: string | null;
-  waiting: boolean;
-}
+type RankingProps = { psychologists: RankedView[] | null; country: string | null; waiting: boolean };
 
-/** The ranking of psychologists (specification, sections 2.3 and 4.9). The header filters it by country. */
 export default function Ranking({ psychologists, country, waiting }: RankingProps) {
   const { viewer } = useAuth();
   const rating = useLazyDialog<typeof RateDialog, RankedView>(loadRateDialog, viewer !== null);
@@ -72,11 +66,7 @@ export default function Ranking({ psychologists, country, waiting }: RankingProp
   );
 }
 
-interface RankingEntryProps {
-  psychologist: RankedView;
-  place: number;
-  rating: LazyDialog<unknown, RankedView> | null;
-}
+type RankingEntryProps = { psychologist: RankedView; place: number; rating: LazyDialog<unknown, RankedView> | null };
 
 function RankingEntry({ psychologist, place, rating }: RankingEntryProps) {
   const profile = href("/psicologo/:id", { id: psychologist.id });

@@ -158,7 +158,6 @@ function Bars({ days, kind, name }: { days: Day[]; kind: Kind; name: string }) {
   );
 }
 
-/** Shown to an owner without Gold: a preview of the statistics and a link to the plans. */
 export function StatisticsOffer({ pending }: { pending: boolean }) {
   return (
     <Panel tone="gold" title="Conoce cómo te encuentran">

@@ -27,14 +27,12 @@ export const reviewPath = (psychologistId: string) => href("/psicologo/:id/resen
 interface ReviewFormProps {
   psychologistId: string;
   own: OwnReviewView | null;
-  /** True to start with the existing review. */
   editing?: boolean;
   response?: unknown;
   values?: Readonly<Record<string, string>>;
   onSent?: () => void;
 }
 
-/** Form of a new review, or of the viewer's own review (specification, sections 2.7 and 5.3). Visitors sign in first. */
 export const ReviewForm = (props: ReviewFormProps) =>
   useAuth().viewer ? <OwnReviewForm {...props} /> : <SignInToReview psychologistId={props.psychologistId} />;
 

@@ -9,11 +9,7 @@ import "./reviews.css";
 
 const FIRST = 10;
 
-interface ReviewListProps {
-  reviews: ReviewView[];
-  own: OwnReviewView | null;
-  psychologistId: string;
-}
+type ReviewListProps = { reviews: ReviewView[]; own: OwnReviewView | null; psychologistId: string };
 
 export function ReviewList({ reviews, own, psychologistId }: ReviewListProps) {
   const each = (review: ReviewView) => (

@@ -48,7 +48,6 @@ export const action = formAction(async (page) => {
   return isDocument ? redirect(`${profile}#resenas`) : { done: true };
 });
 
-/** Page that edits or deletes the viewer's review without JavaScript. Also shows a failed review. */
 export default function Review({ loaderData, actionData }: Route.ComponentProps) {
   const deletion = useForm(actionData, { intent: "delete" });
   const { id, name, own } = loaderData;

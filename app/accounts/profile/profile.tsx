@@ -158,10 +158,7 @@ const NotificationsLink = () => (
   </SettingLink>
 );
 
-interface StateBannerProps {
-  profile: OwnProfileView;
-  panel: PsychologistPanelView | null;
-}
+type StateBannerProps = { profile: OwnProfileView; panel: PsychologistPanelView | null };
 
 function StateBanner({ profile: { psychologist }, panel }: StateBannerProps) {
   if (!psychologist) return null;

@@ -50,7 +50,6 @@ export const action = formAction({
 
 export const shouldRevalidate = reloadAfterConflict;
 
-/** Sets up the second factor, shows its recovery codes once, and disables it (specification, section 2, "Account"). */
 export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
   const codes = actionData && "recovery_codes" in actionData ? actionData.recovery_codes : null;
   const Part = loaderData.factor.state === "on" ? TurnedOn : TurnedOff;

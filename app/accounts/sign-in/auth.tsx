@@ -134,7 +134,6 @@ function introText(mode: Mode, psychologist: boolean): string {
     : "Crea tu cuenta. Nadie de la comunidad ve tu correo.";
 }
 
-/** Label by field name, in the order of the form. */
 const LABELS = {
   full_name: "Nombre completo",
   email: "Correo electrónico",
