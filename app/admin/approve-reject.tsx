@@ -3,7 +3,7 @@ import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import type { FailedDecision } from "./use-decisions.tsx";
+import type { FailedDecision } from "./parts.tsx";
 import "./approve-reject.css";
 
 const FIRST = {

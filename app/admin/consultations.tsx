@@ -17,10 +17,9 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminConsultationsView, AdminConsultationView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/consultations.ts";
-import { ListHeader } from "./parts.tsx";
+import { type FailedDecision, isConflict, ListHeader, useDecisions, VersionConflict } from "./parts.tsx";
 import { decide, loadSection, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import { type FailedDecision, isConflict, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 export const handle: FailureHandle = {
   failed: { load: failure("No se pudieron cargar las consultas"), delete: failure("No se pudo eliminar la consulta") },

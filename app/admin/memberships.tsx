@@ -11,10 +11,9 @@ import type { FunnelView } from "#shared/memberships.ts";
 import type { PaymentsView } from "#shared/payments.ts";
 import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
-import { GoldLink, ListHeader, MailLink } from "./parts.tsx";
+import { type FailedDecision, GoldLink, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
 import { PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
 import { decide, loadSection, sectionAction } from "./section.server.ts";
-import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 import "./memberships.css";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las membresías") } };

@@ -11,9 +11,8 @@ import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { AdminSummaryView } from "#shared/admin.ts";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
-import { ListHeader, MailLink, mailHref } from "./parts.tsx";
+import { type FailedDecision, ListHeader, MailLink, mailHref, useDecisions, VersionConflict } from "./parts.tsx";
 import { decide, loadSection, sectionAction } from "./section.server.ts";
-import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
 

@@ -16,10 +16,9 @@ import { HOUR } from "#shared/time.ts";
 import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
-import { ListHeader, MailLink } from "./parts.tsx";
+import { type FailedDecision, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
 import { approve, decide, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 
 const VERIFIED_FIELDS: Record<string, string> = {
   full_name: "su nombre",

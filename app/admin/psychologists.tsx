@@ -18,10 +18,9 @@ import { COUNTRIES } from "#shared/countries.ts";
 import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { Registers } from "./licence.tsx";
-import { GoldLink, ListHeader, MailLink } from "./parts.tsx";
+import { type FailedDecision, GoldLink, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
 import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
-import { type FailedDecision, useDecisions, VersionConflict } from "./use-decisions.tsx";
 import "./psychologists.css";
 
 const STATES = { verificados: "verified", pendientes: "pending", "por-comprobar": "due" } as const;

@@ -11,7 +11,7 @@ import { Collapsible } from "#app/ui/collapsible.tsx";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import type { AnsweringView } from "#shared/answers.ts";
 import { LIMITS } from "#shared/limits.ts";
-import { answerDraft } from "./drafts.ts";
+import { answerDraft } from "./own-text.ts";
 import { TextForm } from "./text-form.tsx";
 
 export function AnsweringBadge({ answering }: { answering: AnsweringView }) {

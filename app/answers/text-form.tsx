@@ -9,8 +9,7 @@ import { DialogActions } from "#app/ui/dialog.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { useToast } from "#app/ui/toast.tsx";
 import { LIMITS } from "#shared/limits.ts";
-import { replyDraft } from "./drafts.ts";
-import { type OwnTextKind, PATH_SEGMENTS } from "./own-text.ts";
+import { type OwnTextKind, PATH_SEGMENTS, replyDraft } from "./own-text.ts";
 
 /** Form with one text field, for new and edited answers and replies. The text survives a reload and an error. */
 export function TextForm({

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { href, Link, useLocation, useNavigate } from "react-router";
 import { AnswerCard } from "#app/answers/answer-card.tsx";
-import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/drafts.ts";
+import { answerDraft, REPLY_DRAFTS, useOrphanedReplies } from "#app/answers/own-text.ts";
 import { ProfessionalBox } from "#app/answers/professional-box.tsx";
 import type { ConsultationPath } from "#app/answers/replies.tsx";
 import { AskLink } from "#app/components/ask-link.tsx";

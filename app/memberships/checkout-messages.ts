@@ -5,8 +5,7 @@ import type { Toast } from "#app/ui/toast.tsx";
 import type { CheckoutView } from "#shared/memberships.ts";
 import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
 import { PRODUCT_NAME } from "#shared/product.ts";
-import type { CheckoutFailure } from "./checkout-api.ts";
-import type { PendingPayment } from "./checkout-state.ts";
+import type { CheckoutFailure, PendingPayment } from "./checkout-state.ts";
 
 type MethodDetails = {
   from: string;

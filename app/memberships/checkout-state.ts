@@ -1,7 +1,11 @@
+import type { ErrorBody } from "#shared/errors.ts";
 import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 
 /** Outcome that the payment popup suggests. The server knows the real one. */
 export type Outcome = "paid" | "closed" | "error";
+
+/** Reason for no checkout: the server's error, or no response to a request that it may have processed, or has not. */
+export type CheckoutFailure = ErrorBody | "lost" | "unsent";
 
 export type PendingPayment = {
   checkout: CheckoutView;
