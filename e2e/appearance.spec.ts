@@ -2,7 +2,6 @@ import type { Locator, Page } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
 import { expect, PHONE, test, waitForHydration } from "./fixtures.ts";
 
-/** Opens the dialog of a new consultation. */
 async function openDialog(page: Page): Promise<Locator> {
   await page.goto("/");
   await waitForHydration(page);

@@ -5,7 +5,6 @@ import { test as base, expect, randomLoopbackIp, sessionCookie } from "./fixture
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
-/** Roles of the viewers. */
 type CommunityRole = "visitor" | "user" | "pending" | "verified" | "gold" | "admin";
 
 /** PostgreSQL errors while a test hides a table, a view or a column (`withHidden`). The server logs them as errors. */
@@ -28,7 +27,6 @@ export type Community = {
   /** Calls the API as a user. @throws Error if the response is an error */
   // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
   call(as: TestUser, method: string, path: string, body?: More): Promise<any>;
-  /** Publishes a consultation and returns its id. */
   ask(author: TestUser, more?: More): Promise<string>;
   close(): Promise<void>;
 };
@@ -116,7 +114,6 @@ async function openCommunity(): Promise<Community> {
 }
 
 type Fixtures = {
-  /** Opens a private browser for a user and navigates to a URL. */
   visit(who: CommunityRole | TestUser, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 

@@ -26,7 +26,6 @@ test("shows the exact time of an answer in the viewer's time zone", async ({ vis
 
 const PHOTO = /\/perfil\/foto\.data/;
 
-/** Opens the menu "Compartir". */
 async function sharing(page: Page): Promise<Locator> {
   const control = page.locator("details", { has: page.getByText("Compartir", { exact: true }) }).first();
   await control.getByText("Compartir", { exact: true }).click();

@@ -42,7 +42,6 @@ async function fillDraft(form: Locator): Promise<void> {
   await form.getByRole("checkbox", { name: "No mostrar en buscadores" }).check();
 }
 
-/** Expects the draft in the dialog or on the form's page. */
 async function expectDraft(page: Page): Promise<void> {
   await expect(page.getByLabel("Título")).toHaveValue(DRAFT.title);
   await expect(page.getByLabel("Descripción detallada")).toHaveValue(DRAFT.content);
@@ -55,7 +54,6 @@ async function expectDraft(page: Page): Promise<void> {
   await expect(form.getByRole("button", { name: "Publicar consulta" })).toBeEnabled();
 }
 
-/** Returns the browser's local storage as text. */
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 

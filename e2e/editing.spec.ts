@@ -7,7 +7,6 @@ import { expectWholeWords } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
-/** Deletes an item and confirms the dialog. */
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
   await within.getByRole("link", { name: what }).click();
   const dialog = page.getByRole("dialog", { name: question });

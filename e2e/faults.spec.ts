@@ -109,7 +109,6 @@ test(
   },
 );
 
-/** Returns the names of the files of code that the page has loaded. */
 const loadedCode = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/assets/")[1] ?? ""));
 

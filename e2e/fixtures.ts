@@ -9,12 +9,10 @@ import { recordToasts } from "./toast-recorder.ts";
 /** Details of a test that only the full run includes. A shorter test or a server test detects the same defect. */
 export const FULL_ONLY = { tag: "@full" };
 
-/** The password of all demo accounts, as printed at the start. */
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
 const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
-/** Returns the email of a demo account. */
 export const demoEmail = (key: string) => `${key}@divan.example`;
 
 /** Demo users who may ask this week. No test uses the first one, because the start names it for visitors to try. */
@@ -52,7 +50,6 @@ async function readMailsDirectly(page: Page): Promise<void> {
   });
 }
 
-/** Records problems in the browsers of a test. */
 class Watch {
   readonly problems: string[] = [];
   readonly #expected: RegExp[] = [];
@@ -67,12 +64,10 @@ class Watch {
     this.#expected.push(new RegExp(`responded with a status of ${status} `));
   }
 
-  /** Expects requests to another site. */
   expectOrigin(url: string): void {
     this.#origins.push(new URL(url).origin);
   }
 
-  /** Expects that a request fails. */
   expectFailedLoad(): void {
     this.#expected.push(/net::ERR_FAILED/);
   }
@@ -83,7 +78,6 @@ class Watch {
     this.#expected.push(/Error loading route module|Failed to fetch dynamically imported module/);
   }
 
-  /** Expects requests without a network. */
   expectOffline(): void {
     this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
   }
@@ -125,7 +119,6 @@ type Fixtures = {
   openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** Opens a page with separate cookies, signed in if a role or an email is given. */
   openPage(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
-  /** Returns the demo user of a journey that changes data. */
   own(journey: (typeof JOURNEYS)[number]): string;
   threadFixture: ThreadFixture;
 };
@@ -235,16 +228,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-/** Viewport of a phone. */
 export const PHONE = { width: 390, height: 844 };
 
-/** Options of specs that run on a phone. */
 export const PHONE_DEVICE = { viewport: PHONE, isMobile: true, hasTouch: true };
 
 /** Matches the router's data requests. */
 export const DATA = /\.data(\?|$)/;
 
-/** Returns the session cookie of a user as Playwright adds it. */
 export function sessionCookie({ cookie }: Pick<TestUser, "cookie">, url: string) {
   const [name, value] = cookie.split("=") as [string, string];
   return { name, value, url };
@@ -271,7 +261,6 @@ export async function holdRequests(page: Page, what: RegExp): Promise<() => void
   return gate.resolve;
 }
 
-/** Opens the header's menu at any width. */
 export async function openMenu(page: Page): Promise<void> {
   await page
     .getByRole("banner")
@@ -284,7 +273,6 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Cerrar Sesión", exact: true }).click();
 }
 
-/** Fills in and sends the sign-in form of the current page. */
 export async function signIn(page: Page, email: string, password = DEMO_PASSWORD): Promise<void> {
   await page.getByLabel("Correo electrónico").fill(email);
   await page.getByLabel("Contraseña", { exact: true }).fill(password);
@@ -293,7 +281,6 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
 
 type Newcomer = { full_name: string; email: string; password: string };
 
-/** Fills in the registration form of the current page, including the consents. */
 export async function fillRegistration(page: Page, { full_name, email, password }: Newcomer): Promise<void> {
   await page.getByLabel("Nombre completo").fill(full_name);
   await page.getByLabel("Correo electrónico").fill(email);
@@ -318,6 +305,5 @@ export async function mailTo(page: Page, address: string, subject: RegExp) {
   return mail.first();
 }
 
-/** Locates the text of a toast. */
 export const toast = (page: Page, words: string | RegExp) =>
   page.getByRole("region", { name: "Avisos" }).getByText(words);

@@ -26,7 +26,6 @@ export function whyFocusIsHidden(): string | null {
   return uncovered ? null : `${what}out of view or covered, ${Math.round(box.top)} to ${Math.round(box.bottom)}`;
 }
 
-/** Maximum number of Tab presses, more than any tested page needs. */
 const MOST_STOPS = 200;
 
 /** Presses Tab until `target` has the focus. Fails if the focus is not visible at any stop. */

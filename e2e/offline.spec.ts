@@ -14,7 +14,6 @@ const waitForWorker = (page: Page) =>
       await new Promise((done) => active!.addEventListener("statechange", done, { once: true }));
   });
 
-/** Returns the paths and texts that the service worker stores. */
 const stored = (page: Page) =>
   page.evaluate(async () => {
     const all: { path: string; text: string }[] = [];

@@ -12,7 +12,6 @@ export const paypalButton = (page: Page) => page.getByRole("button", { name: "Pa
 export const mercadopagoButton = (page: Page) => page.getByRole("button", { name: "Pagar con MercadoPago" });
 export const notice = (page: Page, title: string) => page.getByRole("status").filter({ hasText: title });
 
-/** Opens the plans and waits until the page is hydrated. */
 export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
   await page.goto(`/planes?plan=${plan}`);
   await waitForHydration(page);
@@ -39,7 +38,6 @@ export async function deliver(
   await expect.poll(async () => (await open()).length).toBe(0);
 }
 
-/** The last PayPal subscription of a buyer. */
 export async function subscriptionOf(providers: PaymentProviders, buyer: Buyer) {
   const rows = await providers.sql<{ id: string }>(
     "select external_id as id from checkouts where psychologist_id = $1 and provider = 'paypal' order by created_at",

@@ -19,7 +19,6 @@ export type Buyer = { id: string; email: string; page: Page; context: BrowserCon
 type Fixtures = {
   /** Creates a buyer, by default a verified psychologist. */
   buyer(options?: PersonOptions): Promise<Buyer>;
-  /** True if a buyer has Gold now. */
   hasGold(buyer: Buyer): Promise<boolean>;
 };
 

@@ -21,7 +21,6 @@ export type Screen = {
   email?: string;
   /** Path with ids of the demo for {consultation}, {psychologist} and {answer}, or a function that finds it. */
   path: string | ((page: Page, threadFixture: ThreadFixture) => Promise<string>);
-  /** Brings the screen into the tested state. */
   prepare?: (page: Page) => Promise<unknown>;
   /** True if `prepare` has a different effect on a phone and must be repeated there. */
   byWidth?: boolean;
@@ -58,7 +57,6 @@ async function ownAnswer(page: Page): Promise<string> {
   return detail.answers.find(({ viewer }: { viewer: { mine: boolean } }) => viewer.mine).id;
 }
 
-/** Changes data through the API as the viewer of the page. */
 async function change(page: Page, method: "POST" | "DELETE", path: string, data: object = {}) {
   const { url } = currentRun();
   const answer = await page.request.fetch(`${url}/api${path}`, { method, data, headers: { origin: url } });
@@ -283,7 +281,6 @@ async function openMenuIfAny(page: Page): Promise<void> {
   if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) await openMenu(page);
 }
 
-/** Opens a screen and prepares its state. */
 export async function showScreen(page: Page, { path, prepare }: Screen, threadFixture: ThreadFixture): Promise<void> {
   const address = typeof path === "string" ? path : await path(page, threadFixture);
   await page.goto(
@@ -296,5 +293,4 @@ export async function showScreen(page: Page, { path, prepare }: Screen, threadFi
   await prepare?.(page);
 }
 
-/** Returns the viewer of a screen as options of the fixture that opens a browser. */
 export const viewerOptions = ({ as, email }: Screen) => ({ as, email });

@@ -27,15 +27,12 @@ export const ADMIN_EMAIL = "administracion@divan.example";
 export type Server = {
   url: string;
   pid: number;
-  /** Output of the server so far. */
   output(): string;
-  /** Kills the server with SIGKILL. */
   kill(): Promise<void>;
   /** Stops the server like Ctrl-C. @throws Error if it did not stop cleanly or logged an unexpected error */
   stop(options?: { expected?: RegExp }): Promise<void>;
 };
 
-/** Returns a free port. */
 const freePort = () =>
   new Promise<number>((done, fail) => {
     const probe = createServer();
@@ -121,7 +118,6 @@ async function stopped(
   if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
 }
 
-/** Creates an empty database on an existing PostgreSQL server. */
 export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `divan_e2e_${randomUUID().replaceAll("-", "")}`;
   const admin = new pg.Client(administrativeUrl);
@@ -180,7 +176,6 @@ export async function startPrivateServer(
 export type Run = {
   /** The server with the demo community. */
   url: string;
-  /** URL of the demo community's database. */
   databaseUrl: string;
   /** URL of the server on which further databases can be created. */
   administrativeUrl: string;

@@ -4,7 +4,6 @@ import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
-/** Locates a line of the skeleton that covers a loading page. */
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 

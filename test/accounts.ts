@@ -30,7 +30,6 @@ export const confirmationFromOtherBrowser = (password: string, more: Record<stri
   return person;
 };
 
-/** Gives an account a password that can be used to sign in. */
 export async function setPassword(app: TestApp, { id }: TestUser, password = PASSWORD): Promise<void> {
   await app.sql("update accounts set password_hash = $2 where id = $1", [id, await hashPassword(password)]);
 }
@@ -48,10 +47,8 @@ const SAFARI =
 /** Validity of one authenticator code, in milliseconds. */
 export const STEP = 30_000;
 
-/** Account operations of a test application whose mails arrive in `mailbox`. */
 export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbox>) {
   const openBrowser = () => openBrowserOf(app);
-  /** The token of the newest mail that has one. */
   const newestToken = async (address: string): Promise<string> =>
     tokenIn((await mailbox.to(app, address)).findLast((mail) => mail.text.includes("?token="))!);
   /** Creates a user with a confirmed account and a usable password. */
@@ -116,7 +113,6 @@ export function accountSteps(app: TestApp, mailbox: ReturnType<typeof openMailbo
   };
 }
 
-/** Opens an application whose mails are collected, with its account operations. */
 export function setUpAccounts() {
   const suite = setUpTestAppWithMailbox();
   return { ...suite, ...accountSteps(suite.app, suite.mailbox) };

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pages } from "./pages.ts";
 
-/** Matches a path in a link, a form or a redirect. */
 const ADDRESS = /\b(?:(?:to|action|href)(?:=|: )|(?:redirect|signInPath|navigate)\((?:args, )?)["`](\/[^"`]*)["`]/g;
 
 /** Paths without a route: the API, a file, a feed, the parts of the interface in development, and the demo's mails. */

@@ -26,7 +26,6 @@ type People = Record<"first" | "second" | "other" | "psychologist" | "pending" |
 type World = {
   app: TestApp;
   people: People;
-  /** Ids of the consultation, of its answer and of the answering psychologist. */
   ids: { consultation: string; answer: string; psychologist: string };
   /** Responses to third parties: label -> status, headers, body. */
   received: Map<string, string>;
@@ -269,7 +268,6 @@ const differences = (one: World, two: World) =>
 const mineOf = async ({ app, ids }: World, person: TestUser) =>
   (await app.call("GET", `/consultations/${ids.consultation}`, undefined, person, SAME_ORIGIN)).body.viewer.mine;
 
-/** Expects no part of the author's profile in any page, response, header, mail or log. */
 async function expectNoTraceOfAuthor({ app, people: { first }, ids, received }: World): Promise<void> {
   for (const [label, text] of received) {
     // The lists contain what both wrote openly.

@@ -33,7 +33,6 @@ pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
 } as typeof original;
 
 export type Answer<Body = Record<string, never>> = { status: number; headers: Headers; body: Body; text: string };
-/** The built application with a private database, behind a real HTTP server. */
 export type TestApp = Awaited<ReturnType<typeof openTestApp>>;
 
 export type TestAppOptions = {
@@ -172,7 +171,6 @@ export async function openTestApp({
       return admin;
     },
     staySignedIn,
-    /** Calls the API as the product's pages do. */
     // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test looks at
     async call<Body = any>(
       method: string,

@@ -35,7 +35,6 @@ export function setUpRateLimitedApp() {
   return {
     app,
     mailbox,
-    /** Returns the mails that warn about many attempts. */
     mailsAbout: async (address: string) =>
       (await mailsTo(address)).filter((mail) => /Muchos intentos/.test(mail.subject)),
     openBrowser,

@@ -75,7 +75,6 @@ async function call<Body = Checkout>(
 const begin = (person: TestUser, method: Method, plan_type: Plan) =>
   call(person, "POST", "/checkouts", { method, plan_type, payer_email: "paga@example.com" });
 const reconcile = (person: TestUser, { id }: Checkout) => call(person, "POST", `/checkouts/${id}/reconciliation`);
-/** Approves and pays as the buyer does at the provider. */
 async function pay(method: Method, plan: Plan, { external_id }: Checkout) {
   if (method === "paypal") return paypal.approve(external_id);
   if (plan === "lifetime") return (await mercadopago.pay(external_id)).webhooks;
@@ -145,7 +144,6 @@ const referencesOf = async ({ id }: TestUser) =>
   new Set(
     (await sql<{ id: string }>("select id from checkouts where psychologist_id = $1", [id])).map((row) => row.id),
   );
-/** True if a provider has a payment of a user, or a subscription that charges them. */
 async function providerHasAny(person: TestUser): Promise<boolean> {
   const { charging, kept } = providerStateOf(await referencesOf(person));
   return charging.length + kept.length > 0;

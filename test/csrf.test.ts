@@ -11,7 +11,6 @@ const admin = setUpAdmin(app);
 
 const EVIL = "https://evil.example";
 
-/** Senders: who, the headers of browsers or programs, and true if their requests may change something. */
 const SENDERS: [from: string, headers: (own: string) => Record<string, string>, trusted: boolean][] = [
   ["our own page", (own) => ({ "sec-fetch-site": "same-origin", origin: own }), true],
   ["our own page in an older browser", (own) => ({ origin: own }), true],

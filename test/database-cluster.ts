@@ -74,7 +74,6 @@ export async function createReader(client: pg.ClientBase): Promise<string> {
   return password;
 }
 
-/** Stores the session settings of a pooler's users in a database. */
 export async function setPoolerSettings(client: pg.ClientBase, owner: string, database: string): Promise<void> {
   const settings = Object.entries(SESSION_SETTINGS).filter(([name]) => !name.startsWith("tcp_"));
   for (const role of [owner, READER])

@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { Answer, TestApp } from "./app.ts";
 import { derivations } from "./fast-password-hashing.ts";
 
-/** Number of compared pairs of email addresses. */
 const PAIRS = 4;
 
 /**

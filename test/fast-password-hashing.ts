@@ -33,5 +33,4 @@ export function hashPasswordsAsInProduction(slow = true): void {
   state.quick = !slow;
 }
 
-/** Number of keys that this process has derived so far. */
 export const derivations = (): number => state.count;

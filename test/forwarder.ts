@@ -2,7 +2,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
 export type Forwarder = {
-  /** The database's URL through the forwarder. */
   url: string;
   /** Stops forwarding data and ends of connections. Still accepts new connections, which are silent too. */
   fallSilent(): void;

@@ -1,4 +1,3 @@
-/** The administrator's operations on a psychologist's Gold, through the API. */
 import type { TestUser } from "./app.ts";
 import { admin, app } from "./payment-app.ts";
 

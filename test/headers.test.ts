@@ -41,7 +41,6 @@ let turn = 0;
 /** A visitor and one account, each in turn; in the full run all accounts. */
 const viewers = () => (FULL_RUN ? everyone() : [null, everyone()[1 + (turn++ % 3)]!]);
 
-/** Expects that HEAD responds with the headers of GET and no body. */
 async function expectSameHead(path: string, get: Answer): Promise<void> {
   const head = await app.page(path, null, { method: "HEAD" });
   expect(head.status).toBe(get.status);

@@ -41,7 +41,6 @@ const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
     { weight: 3, arbitrary: fc.constant("less" as const) },
   ),
 });
-/** An event of a step: at the provider, or here. */
 export type What = Move | "cancel here" | "browser";
 const step = fc.record({
   what: fc.oneof(
@@ -53,9 +52,7 @@ const step = fc.record({
   minute: fc.integer({ min: 0, max: 7 }).map((tens) => 10 * tens),
   /** The deliveries of its webhook events: how many, and how many rounds later. */
   copies: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
-  /** PayPal lists its webhook events. */
   isListed: often(70),
-  /** Its webhook events are delivered in parallel. */
   together: fc.boolean(),
 });
 /** Moves that belong together; they take the place of others, from some round on. */
@@ -72,7 +69,6 @@ const ARCS: What[][] = [
   ["part"],
   ["complain", "decide for the buyer"],
 ];
-/** A subscription and its moves. */
 const plot = fc
   .record({
     method: fc.constantFrom("paypal" as const, "mercadopago" as const),
@@ -100,7 +96,6 @@ const plot = fc
   });
 export type Plot = Drawn<typeof plot>;
 
-/** Ways in which a person gets a second subscription. */
 const SECONDS = [
   "none",
   "none",
@@ -145,9 +140,7 @@ const history = fc
     secondIn: fc.integer({ min: 2, max: ROUNDS - 3 }),
     /** The administrator grants Gold in a round, until some days later or without end (0), and may end all Gold later. */
     grant: fc.record({ in: roundIn(27, 1), days: fc.integer({ min: 0, max: 90 }), endsIn: roundIn(60, 3) }),
-    /** The administrator ties payments without an owner to their owner. */
     ties: often(95),
-    /** The person deletes the account. */
     deletedIn: roundIn(12, 0),
   })
   .map(({ first, other, second, secondIn, ...more }) => ({

@@ -23,7 +23,6 @@ import { hasMalformedField, isForgotten, type Subscription, type World } from ".
 import type { OpenProblem } from "./payment-door.ts";
 import { GRACE, monthLater, PROVISIONAL, UNREADABLE } from "./payment-terms.ts";
 
-/** State that the product shows after its jobs ran. */
 export type Shown = {
   began: number;
   gold: Map<string, number | null>;

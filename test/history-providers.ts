@@ -8,7 +8,6 @@ import type { AtProvider, Sale, State, Subscription, World } from "./history-wor
 const ANOTHER = "11111111-1111-4111-8111-111111111111";
 type ProviderSale = Omit<Sale, "updated">;
 
-/** Gives a subscription its behaviour at PayPal. */
 export function atPaypal(world: World, one: Subscription): AtProvider {
   const { paypal } = world;
   const { id, quirks } = one;

@@ -22,12 +22,10 @@ export type HistoryRun = {
   person: TestUser;
   history: History;
   story: string;
-  /** The subscriptions, each with its plot. */
   bought: { truth: Subscription; plot: Plot }[];
   underWay: Delivery[];
   /** End of granted Gold; null if none was granted. */
   grantedUntil: number | null;
-  /** When the administrator ended all Gold, and when the account was deleted. */
   goldEndedAt: number | null;
   deletedAt: number | null;
   met: Set<string>;
@@ -160,7 +158,6 @@ export async function runMove(
     await Promise.all(crowd.map((webhook) => deliver(door, world, truth, webhook)));
 }
 
-/** Plays the person's actions on our pages for a subscription. */
 async function actHere(
   door: Door,
   { person }: HistoryRun,
@@ -207,7 +204,6 @@ async function grant(door: Door, world: World, player: HistoryRun): Promise<void
   player.met.add("Gold granted");
 }
 
-/** Ends all Gold that a person has. */
 async function endGold(door: Door, world: World, player: HistoryRun): Promise<void> {
   const { version } = (await door.asAdmin("GET", goldOf(player))).body;
   const ended = await door.asAdmin("DELETE", goldOf(player), { version, reason: REASON });

@@ -14,21 +14,18 @@ type Call = {
   sales: Sale[];
   /** It reads or changes the subscription itself. */
   isItself: boolean;
-  /** It reads payments: all, one or a search. */
   isPayments: boolean;
   isSearch: boolean;
 };
 // biome-ignore lint/suspicious/noExplicitAny: the body of any response of a provider
 type Body = any;
 
-/** Converts a request of a client to one of the simulation. */
 function requestOf(url: URL, init: RequestInit | undefined): FakeRequest {
   const headers = Object.fromEntries(new Headers(init?.headers));
   const path = url.pathname.replace(/(.)\/$/, "$1");
   return { method: init?.method ?? "GET", path, query: url.searchParams, headers, body: String(init?.body ?? "") };
 }
 
-/** Responds to a call of a client. */
 export async function respond(
   world: World,
   method: "paypal" | "mercadopago",
@@ -64,7 +61,6 @@ const callOf = (world: World, one: Subscription, path: string): Call => ({
   isSearch: path.endsWith("/search"),
 });
 
-/** Records that the provider has forgotten a cancelled subscription. */
 function recordGone({ one, isItself }: Call): void {
   if (!isItself || !isForgotten(one)) return;
   one.met.add(one.method === "paypal" ? "PayPal: 404 for cancelled" : "MercadoPago: 404 for cancelled");
@@ -97,7 +93,6 @@ function recordState({ one, state, sales, isItself, isSearch }: Call, body: Body
   if (isItself && quirks.wrong && one.shown.state !== "pending") met.add(`mismatch: ${quirks.wrong}`);
 }
 
-/** Records the payments that a response shows. */
 function recordSales({ one, path, sales, isPayments }: Call, text: string): void {
   for (const sale of sales) {
     if (!text.includes(`"${sale.id}"`) && !text.includes(`"id":${sale.id},`)) continue;
@@ -133,7 +128,6 @@ function countOfMercadopago({ world, one, sales, isPayments, isSearch }: Call, b
   }
 }
 
-/** Makes the optional fields of a response strange. */
 function withStrangeFields({ one, isItself, isPayments, isSearch }: Call, body: Body): Body {
   if (isItself) one.met.add("an optional field strange");
   if (one.method === "paypal")

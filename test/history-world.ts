@@ -6,7 +6,6 @@ import { type PaypalFakeEvent, type PaypalSimulation, simulatePaypal } from "./f
 import { atMercadopago, atPaypal } from "./history-providers.ts";
 import { PRICE } from "./payment-terms.ts";
 
-/** When every history begins. */
 export const START = new Date("2027-01-05T08:00:00.000Z").getTime();
 /** Time after which a checkout is not approved any more, in milliseconds. */
 const LAST_APPROVAL = 25 * DAY;
@@ -47,13 +46,11 @@ export type ProviderBehavior = {
   pastDate: boolean;
   /** Rounds in which an optional field, or a needed one, cannot be parsed. */
   strangeIn: { optional: number[]; needed: number[] };
-  /** Difference between the subscription and the offer. */
   wrong: "altered" | "owner" | "less" | null;
 };
 
 export type State = "pending" | "active" | "suspended" | "cancelled" | "expired";
 type Event = PaypalFakeEvent | MercadopagoFakeWebhook;
-/** A move that may happen to a subscription. */
 export type Move = (typeof MOVES)[number];
 export const MOVES = [
   ...(["approve", "renew", "fail", "suspend", "resume", "cancel", "expire", "refund", "part", "complain"] as const),
@@ -77,7 +74,6 @@ export type Subscription = {
   readonly state: State;
   readonly next: number | null;
   readonly sales: Sale[];
-  /** When the checkout began. */
   begun: number;
   approved: number | null;
   cancelledHere: number | null;
@@ -115,7 +111,6 @@ export type World = {
   isCalm: boolean;
 };
 
-/** Returns the providers without a subscription. */
 export function newWorld(): World {
   const world: World = {
     ...{ clock: START, round: 0, paypal: simulatePaypal(), mercadopago: simulateMercadopago(), byName: new Map() },

@@ -1,4 +1,3 @@
-/** Hostile input for every operation, and checks of the responses. */
 import { afterEach, expect } from "vitest";
 import { ERRORS, type ErrorBody } from "#shared/errors.ts";
 import type { Answer, TestUser } from "./app.ts";

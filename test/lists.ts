@@ -16,6 +16,5 @@ export async function* pagesOf<Item = { id: string }>(
   }
 }
 
-/** Returns the ids of a list's items in the order of its pages. */
 export const idsIn = async (pages: AsyncIterable<{ id: string }[]>) =>
   (await Array.fromAsync(pages)).flat().map(({ id }) => id);

@@ -2,7 +2,6 @@ import pg from "pg";
 import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 
-/** Counts the connections to a test's database that wait for a lock. */
 const blockedConnections = async (app: TestApp): Promise<number> =>
   (
     await app.sql(

@@ -8,7 +8,6 @@ import { setUpOnce } from "./suite-setup.ts";
 type Mode = "take" | "take one in two" | "hold" | `refuse the ${"recipient" | "mail"}`;
 type Delivered = { at: number; from: string; to: string[]; raw: string };
 
-/** Starts a real mail server that accepts, delays or refuses mails. */
 async function openMailServer() {
   const delivered: Delivered[] = [];
   const held: (() => void)[] = [];
@@ -18,9 +17,7 @@ async function openMailServer() {
     /** Milliseconds that the server takes per mail. */
     takesMs: 0,
     atOnce: 0,
-    /** Largest number of mails that clients sent at once. */
     mostAtOnce: 0,
-    /** Recipients that the server refuses. */
     refused: new Set<string>(),
     /** Recipients whose mails get no response before `release`. */
     stalled: new Set<string>(),
@@ -28,7 +25,6 @@ async function openMailServer() {
     release: () => {
       for (const take of held.splice(0)) take();
     },
-    /** The server's response to a refused recipient. */
     refusal: (address: string) => `<${address}>: mailbox full`,
     /** Resolves when a client offers a mail, even if the mail is refused. */
     offered: () =>

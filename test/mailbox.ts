@@ -33,7 +33,6 @@ export function openMailbox() {
 }
 
 type QueuedMail = { id: string; state: string; retry_count: number; data: MailJob; output: unknown };
-/** Returns all mail jobs in any state, oldest first. */
 export const mailJobs = (app: TestApp) =>
   app.sql<QueuedMail>(
     "select id, state::text, retry_count, data, output from pgboss.job where name = $1 order by created_on",

@@ -13,5 +13,4 @@ export function markup(part: ReactNode): string {
   return renderToStaticMarkup(<RouterProvider router={createMemoryRouter([{ path: "*", element }])} />);
 }
 
-/** Returns the text of HTML without its tags. */
 export const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");

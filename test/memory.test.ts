@@ -58,7 +58,6 @@ const noise = (side: number) => {
 
 const LOAD_SECONDS = 600;
 
-/** Paths of pages and of their data, as visitors and users read them. */
 async function pagePaths(): Promise<string[]> {
   const ids = async (table: string) =>
     (await app.sql<{ id: string }>(`select id from ${table} order by id limit 10`)).map(({ id }) => id);

@@ -16,7 +16,6 @@ export async function consentingUser(app: TestApp, options: PersonOptions = {}):
   return person;
 }
 
-/** Creates one user with consents for each of the options. */
 export const consentingUsers = <Options extends PersonOptions[]>(app: TestApp, ...options: Options) =>
   Promise.all(options.map((each) => consentingUser(app, each))) as Promise<{ [Place in keyof Options]: TestUser }>;
 

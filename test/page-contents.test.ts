@@ -10,13 +10,11 @@ const DONATION = "https://cafe.example.org/divan";
 const app = setUpTestApp({ environment: { DONATION_URL: DONATION } });
 
 type Viewer = Parameters<typeof app.page>[1];
-/** Returns a part of a page without scripts and React's comments. */
 async function part(name: "header" | "main" | "footer", path: string, as: Viewer = null): Promise<string> {
   const { text } = await app.page(path, as);
   const plain = text.replace(/<script[\s\S]*?<\/script>|<!--[\s\S]*?-->/g, "");
   return new RegExp(`<${name}[\\s\\S]*</${name}>`).exec(plain)![0];
 }
-/** Returns the paths of the links with these words. */
 const linksTo = (html: string, words: string) =>
   Array.from(html.matchAll(/<a\b[^>]*href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g))
     .filter(([, , inner]) => wordsOf(inner!).includes(words))

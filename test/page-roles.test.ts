@@ -27,7 +27,6 @@ const PANELS: Record<string, Role[]> = {
   "¿Eres psicólogo o psicóloga?": OTHERS,
 };
 
-/** Texts of a page, each with the roles that see it. */
 const PAGES: [name: string, path: () => string, texts: Record<string, Role[]>][] = [
   [
     "the list",

@@ -25,7 +25,6 @@ let hasWorkers = false;
 /** One clock for this server and both providers; null while it is the real one. */
 export let clock: Date | null = null;
 
-/** Sets the clock. Null restores the real time. */
 export function setClock(now: Date | null) {
   clock = now;
   app.setNow(now);
@@ -77,7 +76,6 @@ export function withPayments({
   });
 }
 
-/** Ends the pause of a provider that did not answer. */
 const resume = () => app.sql("update payment_sweeps set paused_until = null");
 
 /** Does what is due at the providers, as the server's worker does every minute and when it is woken. */
@@ -97,7 +95,6 @@ export async function work(): Promise<void> {
   }
 }
 
-/** Everything logged so far. */
 export const logged = () => app.log.join("\n");
 
 export const psychologist = () => app.person({ type: "psychologist" });
@@ -122,20 +119,17 @@ export const hasGold = async (person: TestUser) =>
   )[0]!.gold;
 
 export type Row = Selectable<Checkouts> & { external_subscription_id: string; status: string };
-/** A psychologist's memberships as our database has them, the oldest first. */
 export const membershipRows = (person: TestUser) =>
   app.sql<Row>(
     "select *, external_id as external_subscription_id from checkouts where psychologist_id = $1 and status is not null order by began_at, id",
     [person.id],
   );
-/** The newest membership of a psychologist. */
 export const row = async (person: TestUser) => (await membershipRows(person)).at(-1);
 export const payments = (person: TestUser) =>
   app.sql<{ id: string; external_payment_id: string; status: string; amount: number; dispute: string | null }>(
     "select p.* from payment_transactions p join subscriptions s on s.id = p.subscription_id where psychologist_id = $1 order by paid_at",
     [person.id],
   );
-/** Returns the open problems of a psychologist's payments, with their reasons. */
 export const problems = async (person: TestUser) =>
   (
     await app.sql<{ kind: string; reason: string | null }>(
@@ -153,7 +147,6 @@ export const receipts = mailJobs("membership_receipt");
 export const cancellationMails = mailJobs("membership_cancelled");
 
 type Event = PaypalFakeEvent | MercadopagoFakeWebhook;
-/** Sends a webhook event, which is accepted. */
 const send = async (event: Event) =>
   expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
 /** Sends webhook events one after another; each is accepted, and the worker handles it. */
@@ -182,7 +175,6 @@ export async function pay(plan: string, method: string, external: string) {
   return [...agreed, ...(await mercadopago.charge(external)).webhooks];
 }
 
-/** Creates a psychologist with a membership. */
 export async function member(plan = "monthly", method = "paypal") {
   const made = await begun(plan, method);
   for (const event of await pay(plan, method, made.external)) await send(event);

@@ -22,7 +22,6 @@ async function stayIn(app: TestApp, person: TestUser): Promise<TestUser> {
   return person;
 }
 
-/** Calls an operation of the API as our pages do. */
 async function call(app: TestApp, method: string, path: string, { cookie }: TestUser, body?: unknown) {
   const headers = { origin: app.url, cookie, "content-type": "application/json" };
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -39,7 +38,6 @@ export type OpenProblem = {
   owner: string | null;
 };
 
-/** Opens the door for a test file. */
 export function openDoor() {
   const world = newWorld();
   const { paypal, mercadopago } = world;
@@ -115,7 +113,6 @@ export function openDoor() {
       return (await opened.app.handle(new Request(url, request))).status;
     },
 
-    /** Runs the job of payments immediately. */
     tick: () => workPayments(opened.context),
 
     /** Until when Gold lasts, as the rest of the product reads it, by the psychologist's id; null without Gold. */
@@ -138,7 +135,6 @@ export function openDoor() {
       const rows = await sql<{ resource_id: string }>("select resource_id from webhook_events where done_at is null");
       return new Set(rows.map(({ resource_id }) => resource_id));
     },
-    /** Problems that wait for the administrator. */
     problems: () =>
       sql<OpenProblem>(
         `select p.id, kind || coalesce(':' || reason, '') as kind, p.external_id, c.external_id as subscription, psychologist_id as owner
@@ -155,7 +151,6 @@ export function openDoor() {
 }
 export type Door = ReturnType<typeof openDoor>;
 
-/** Fails if a call of the product did not succeed. */
 export function expectStatus({ status, body }: { status: number; body: unknown }, ...allowed: number[]): void {
   expect(allowed, JSON.stringify(body)).toContain(status);
 }

@@ -1,4 +1,3 @@
-/** Payment problems, and the administrator's operations on them, through the API. */
 import type { TestUser } from "./app.ts";
 import { admin, app } from "./payment-app.ts";
 

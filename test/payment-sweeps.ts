@@ -4,10 +4,8 @@ import { HOUR, MINUTE } from "#shared/time.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { advanceClock, app, clock, paypal, withPayments, work } from "./payment-app.ts";
 
-/** Time at the beginning of each test. */
 const START = new Date("2027-05-10T09:30:00.000Z");
 
-/** Opens application and providers for a test file. */
 export function withSweeps(): void {
   withPayments({ start: START });
   afterEach(async () => {

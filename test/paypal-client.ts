@@ -10,7 +10,6 @@ import { type PaypalFake, startPaypalFake } from "./fakes/paypal.ts";
 export let fake: PaypalFake;
 export let paypal: Paypal;
 
-/** Creates a client without a cached token or certificate. */
 export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
   createPaypal({
     apiBase: fake.url,

@@ -6,7 +6,6 @@ export type PersonOptions = {
   type?: "user" | "psychologist";
   verified?: boolean;
   gold?: "none" | "active" | "expired";
-  /** Number of used free answers. */
   used?: number;
   name?: string;
   email?: string;
@@ -17,7 +16,6 @@ type Query = (text: string, values: unknown[]) => Promise<unknown>;
 
 export const PASSWORD = "un caballo sin montura";
 
-/** Another strong password. */
 export const NEW = "una llave nueva y larga";
 
 /** The fields of a form without JavaScript, where `true` is a ticked checkbox. */
@@ -27,7 +25,6 @@ export const formFields = (input: Record<string, unknown>) =>
 /** A password in both fields of a form. */
 export const twice = (password: string) => ({ password, confirm_password: password });
 
-/** Returns an unused email address. */
 export const uniqueEmail = () => `${randomUUID()}@correo.example`;
 
 export const registration = (email: string, more: Record<string, unknown> = {}) => ({

@@ -18,7 +18,6 @@ type Form = {
   /** The page that receives the form without JavaScript. */
   page: string;
   fields: Record<string, string>;
-  /** Counts everything that a press can change. */
   counts: () => Promise<unknown>;
   once: unknown;
   remove?: (id: string) => Promise<{ status: number }>;

@@ -38,7 +38,6 @@ function viewersOf(path: string): Viewer[] {
   return path in STATEMENTS ? ["visitor", "user", "psychologist"] : ["user", "psychologist"];
 }
 
-/** Ids for the paths of operations and pages, by the beginning of the path. */
 const IDS: [beginning: RegExp, kind: keyof typeof made][] = [
   [/^\/admin\/pago/, "problem"],
   [/^\/(planes\/pago|checkouts)/, "checkout"],
@@ -101,7 +100,6 @@ async function costs(): Promise<Map<string, Cost>> {
   return found;
 }
 
-/** Inserts the rows `from` to `to` of every list. */
 async function fill(from: number, to: number): Promise<void> {
   // Long texts in the rows with which a list can begin.
   const text = (length: number) =>

@@ -33,7 +33,6 @@ async function expectFewRows(
   expect(rowsReadBy(plan)).toBeLessThanOrEqual(most * plan["Actual Rows"]);
 }
 
-/** Runs a function of a store and returns its query. */
 async function queryOf<Handle extends Databases["db"] | Databases["publicDb"]>(
   db: Handle,
   run: (db: Handle) => Promise<unknown>,

@@ -1,7 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type { Databases } from "#server/database/handles.ts";
 
-/** A node of a measured plan, as PostgreSQL reports it. */
 type MeasuredPlan = {
   "Node Type": string;
   "Actual Rows": number;

@@ -113,7 +113,6 @@ const PSYCHOLOGIST = { full_name: "Otro Nombre", license_number: "MP 1234", spec
 const applicant = () => app.person({ type: "psychologist", verified: false });
 const decide = async (intent: string, id: string) =>
   press("/admin", { intent, id, version: await psychologistVersion(app, admin, id) }, admin);
-/** Approves a psychologist after a change since the page was shown. */
 async function deciding(meanwhile: (id: string) => Promise<unknown>): Promise<string> {
   const { id } = await applicant();
   const version = await psychologistVersion(app, admin, id);

@@ -62,7 +62,6 @@ async function feed(cookie = ""): Promise<string[]> {
   return ((await response.json()) as { items: { title: string }[] }).items.map(({ title }) => title);
 }
 
-/** True if the page with the feed contains a title. */
 const isOnHome = async (title: string, cookie: string) =>
   (await (await fetch(`${server.url}/`, { headers: { cookie } })).text()).includes(title);
 

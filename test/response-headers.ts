@@ -1,4 +1,3 @@
-/** Headers that every response must have, and their checks. */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import type { Answer } from "./app.ts";

@@ -29,7 +29,6 @@ const BACK_TO_NORMAL_MS = 2_000 * TIMEOUT_FACTOR;
 /** Time without a refusal that counts as normal, in milliseconds. */
 const CALM_MS = 600;
 
-/** The faults, each with its action on the postmaster. */
 const FAULTS = {
   "a fast restart": (pid: number) => process.kill(pid, "SIGINT"),
   "an immediate restart": (pid: number) => process.kill(pid, "SIGQUIT"),
@@ -101,7 +100,6 @@ beforeAll(async () => {
 afterAll(async () => {
   try {
     if (isAlive(server.pid)) await server.stop();
-    // No process may remain.
     expect(processesIn(cluster.folder)).toEqual([]);
   } finally {
     for (const pid of processesIn(cluster.folder)) process.kill(pid, "SIGKILL");

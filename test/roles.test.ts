@@ -39,7 +39,6 @@ async function useApp(used: TestApp): Promise<void> {
  */
 let shared: Record<string, string>;
 
-/** Publishes another user's consultation with an answer and a reply. */
 async function thread() {
   await resetWeeklyLimit(app, author);
   const consultation = await ask(app, author);

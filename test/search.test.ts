@@ -33,7 +33,6 @@ const find = async (q: string, more: Record<string, string> = {}): Promise<Searc
 };
 const idsOf = ({ items }: SearchView) => items.map(({ id }) => id);
 
-/** Returns a word that no other text contains. */
 const newWord = () =>
   `zafa${randomUUID()
     .replaceAll("-", "")

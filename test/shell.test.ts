@@ -66,7 +66,6 @@ async function whileFlooded<Result>(asked: Asked, work: () => Promise<Result>): 
 
 /** Time of one render, in milliseconds. A cached page is faster, but it cannot interrupt a render. */
 const RENDER_MS = 10;
-/** A page that is rendered for each request. */
 const UNCACHED = { path: "/buscar?q=dormir", status: 200 };
 /** A request that is refused before it counts for a limit. */
 const REFUSED = { path: "/api/session", body: JSON.stringify({ password: "x".repeat(60_000) }), status: 422 };

@@ -21,7 +21,6 @@ export function setUpTestApp(options: TestAppOptions = {}): TestApp {
 
 export const setUpAdmin = (app: TestApp): TestUser => setUpOnce(() => app.admin());
 
-/** The roles, in the order of the columns of tables. */
 export const ROLES = ["visitor", "user", "pending", "verified", "gold", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 

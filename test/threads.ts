@@ -53,7 +53,6 @@ export const putVote = (
 export const readConsultation = (app: TestApp, id: string, as: TestUser | null = null, sort = "") =>
   app.call("GET", `/consultations/${id}${sort && `?sort=${sort}`}`, undefined, as);
 
-/** Resets a user's weekly limit, so that they can publish another consultation. */
 export const resetWeeklyLimit = (app: TestApp, person: TestUser) =>
   app.sql("update profiles set weekly_consultations_used = 0 where id = $1", [person.id]);
 

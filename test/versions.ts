@@ -13,11 +13,9 @@ async function inPages(app: TestApp, admin: TestUser, path: string, id: string):
   return NONE;
 }
 
-/** Returns a psychologist's current version, as shown to the administrator. */
 export const psychologistVersion = (app: TestApp, admin: TestUser, id: string) =>
   inPages(app, admin, "/admin/psychologists", id);
 
-/** Returns a consultation's current version, as shown to the administrator on its page or in the list. */
 export async function consultationVersion(app: TestApp, admin: TestUser, id: string): Promise<string> {
   const { body } = await app.call("GET", `/consultations/${id}`, undefined, admin);
   if (body.viewer?.removal_version) return body.viewer.removal_version;

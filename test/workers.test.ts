@@ -35,7 +35,6 @@ afterAll(async () => {
 const sql = (text: string, values?: unknown[]) =>
   connected(database.url, async (client) => (await client.query(text, values)).rows);
 
-/** Puts a server under a load that ends with the test. */
 async function underLoad(server: Server): Promise<Load> {
   const people = await addPeople(database.url, 400);
   const consultations = (
@@ -92,7 +91,6 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
       kills.some(({ at }) => from < at + NOTICED_MS && until >= at && until < at + backMs);
     expect(shown(failures.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
     expect(await lost(database.url, load)).toBe(0);
-    // A worker runs jobs again.
     const [job] = await sql("insert into pgboss.job (name, data) values ('payment-work', '{}') returning id");
     await expect
       .poll(() => sql("select state from pgboss.job where id = $1", [job.id]))

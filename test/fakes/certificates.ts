@@ -15,7 +15,6 @@ const bits = (content: Uint8Array) => der(0x03, Buffer.from([0]), content);
 /** Encodes a UTCTime, which cannot be later than 2049. */
 const moment = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 const SHA256_WITH_RSA = sequence(hex(0x06, "2a864886f70d01010b"), der(0x05));
-/** Encodes a distinguished name that consists of a common name. */
 const named = (name: string) => sequence(der(0x31, sequence(hex(0x06, "550403"), der(0x0c, Buffer.from(name)))));
 
 export type Issued = { pem: string; key: KeyObject };

@@ -12,7 +12,6 @@ export type FakeRequest = {
 };
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** A fault of a call: no response, a cut connection, another response, or a function of the test. */
 type Fault = {
   call: RegExp;
   /** Time of the fault: before the call is handled, or between that and the response. */
@@ -28,7 +27,6 @@ export type FakeServer = {
   /** All calls so far, such as "POST /v1/oauth2/token". */
   calls: string[];
   requests: FakeRequest[];
-  /** Makes the next calls fail that match "METHOD /path". */
   injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times?: number): void;
   /** Removes all faults and cuts the hanging calls. */
   clearFaults(): void;
@@ -175,7 +173,6 @@ export function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 export const html = (text: unknown) => String(text ?? "").replace(/[&<>"']/g, (sign) => escapes[sign]!);
 
-/** A provider's page: a card in the centre, and a header in the provider's colour. */
 export const fakePage = (provider: string, color: string, title: string, content: string): string => `<!doctype html>
 <html lang="es"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${html(title)} · ${provider} (de prueba)</title>

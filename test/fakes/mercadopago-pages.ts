@@ -90,7 +90,6 @@ async function decidePreapproval(fake: MercadopagoSimulation, { body }: FakeRequ
   return { status: 303, headers: { location: location.href } };
 }
 
-/** Handles a button of the panel. */
 async function press(fake: MercadopagoSimulation, action: string, which: string): Promise<void> {
   if (action === "authorize" || action === "cancel" || action === "pause") await fake[action](which);
   if (action === "charge") await fake.charge(which);

@@ -1,4 +1,3 @@
-/** The REST API of the MercadoPago fake. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
 import type {
@@ -9,7 +8,6 @@ import type {
   MercadopagoSimulation,
 } from "./mercadopago.ts";
 
-/** A date in the format of MercadoPago's samples. */
 export const iso = (date: Date | null) => date?.toISOString().replace("Z", "+00:00") ?? null;
 
 /** Converts a number to raw JSON, so that no digit is lost. */
@@ -83,7 +81,6 @@ const refusal = (status: number, error: string, code?: string): FakeAnswer => ({
 });
 const found = (view: unknown): FakeAnswer => (view ? { status: 200, body: view } : refusal(404, "not_found"));
 
-/** Responds to a call of MercadoPago's API. */
 export async function mercadopagoCall(fake: MercadopagoSimulation, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, query, headers } = request;
   if (headers.authorization !== `Bearer ${fake.accessToken}`) return refusal(401, "unauthorized");
@@ -177,7 +174,6 @@ function search(fake: MercadopagoSimulation, path: string, query: URLSearchParam
   return null;
 }
 
-/** Responds to a call with an id in its path. */
 async function callAbout(fake: MercadopagoSimulation, { method, path, body }: FakeRequest): Promise<FakeAnswer> {
   const [, kind = "", id = ""] =
     /^\/(preapproval|v1\/payments|authorized_payments|v1\/chargebacks)\/([^/]+)$/.exec(path) ?? [];
@@ -185,7 +181,6 @@ async function callAbout(fake: MercadopagoSimulation, { method, path, body }: Fa
   return method === "GET" ? found(viewOf(fake, kind, id)) : refusal(404, "not_found");
 }
 
-/** Returns an item as MercadoPago shows it, or undefined if it does not exist. */
 function viewOf(fake: MercadopagoSimulation, kind: string, id: string): unknown {
   const shown = <Value>(value: Value | undefined, view: (fake: MercadopagoSimulation, value: Value) => unknown) =>
     value && view(fake, value);

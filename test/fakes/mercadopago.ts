@@ -24,7 +24,6 @@ export type MercadopagoFakePayment = {
 };
 /** Behaviour of MercadoPago that differs between accounts or times. */
 export type MercadopagoBehavior = {
-  /** Amount and currency that are charged instead of the price. */
   chargeOverride: { cents?: number; currency?: string };
   /**
    * True if subscription payments name an unknown preapproval, as observed in production. The invoice names the right
@@ -72,11 +71,9 @@ export type Invoice = {
   onlyInSearch: boolean;
 };
 
-/** A webhook event: topic, action and subject. */
 export type MercadopagoFakeWebhook = { type: string; action: string; id: string };
 export type MercadopagoWebhookOptions = {
   times?: number;
-  /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
   forged?: "secret" | "missing" | "id";
   /** True to write the id in the URL in upper case. The signed id is always in lower case. */
@@ -89,7 +86,6 @@ export type MercadopagoWebhookOptions = {
 export type MercadopagoSimulation = ReturnType<typeof simulateMercadopago>;
 export type MercadopagoFake = Awaited<ReturnType<typeof startMercadopagoFake>>;
 
-/** Returns the signature headers of a webhook request for an id. */
 function signedHeaders(
   webhookSecret: string,
   id: string,
@@ -104,7 +100,6 @@ function signedHeaders(
   return { "x-request-id": requestId, ...(forged !== "missing" && { "x-signature": `ts=${ts},v1=${v1}` }) };
 }
 
-/** Starts MercadoPago on a free local port: the REST API and the payment pages. */
 export async function startMercadopagoFake() {
   const mercadopago = simulateMercadopago();
   const server = await startFakeServer(
@@ -173,7 +168,6 @@ export function simulateMercadopago() {
     return emit(["subscription_preapproval", "updated", one.id]);
   }
 
-  /** Charges a subscription: a payment with its invoice. */
   async function bill(one: MercadopagoFakePreapproval, status: "approved" | "rejected", onlyInSearch = false) {
     const behavior = one.behavior ?? fake;
     const payment = makePayment(one, {
@@ -201,7 +195,6 @@ export function simulateMercadopago() {
     url: "https://mercadopago.example",
     accessToken,
     webhookSecret,
-    /** The environment of a server that uses this fake. */
     get environment() {
       return {
         MERCADOPAGO_ACCESS_TOKEN: accessToken,
@@ -221,7 +214,6 @@ export function simulateMercadopago() {
     /** Responses by idempotency key. */
     replays: new Map<string, FakeAnswer>(),
 
-    /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
     chargeOverride: {} as MercadopagoBehavior["chargeOverride"],
     unknownPreapprovalInMetadata: false,
@@ -233,18 +225,14 @@ export function simulateMercadopago() {
     showsRefundedAmount: true,
     /** True if payments show `operation_type`, which the documentation does not guarantee. */
     showsOperationType: true,
-    /** Maximum page size of a search. */
     pageSize: 10,
-    /** The path that lists invoices. */
     invoiceSearch: "/authorized_payments/search" as "/authorized_payments/search" | "/authorized_payments",
     /** Headers of the payment pages, for example one that isolates them from their opener. */
     pageHeaders: {} as Record<string, string>,
-    /** Destination of webhook events. */
     webhookUrl: null as string | null,
     /** Whether the fake sends webhook events itself or leaves that to the test. */
     delivery: "manual" as "automatic" | "manual",
 
-    /** Pays a preference as the buyer, with any outcome. */
     async pay(preferenceId: string, status: "approved" | "pending" | "in_process" | "rejected" = "approved") {
       const one = known(preferences, preferenceId);
       const payment = makePayment(one, { status, external_reference: one.external_reference });
@@ -277,7 +265,6 @@ export function simulateMercadopago() {
       });
       return [...sent, ...(await emit(["payment", "payment.created", check.id]))];
     },
-    /** Charges a month of a subscription. */
     async charge(preapprovalId: string, status: "approved" | "rejected" = "approved") {
       const one = known(preapprovals, preapprovalId);
       one.last_modified = fake.now();
@@ -293,7 +280,6 @@ export function simulateMercadopago() {
     },
     resume: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "authorized" }),
     pause: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "paused" }),
-    /** Cancels a subscription as the buyer does at MercadoPago. */
     cancel: (preapprovalId: string) => changePreapproval(known(preapprovals, preapprovalId), { status: "cancelled" }),
     /** Refunds the rest of a payment, or `cents` of it. */
     refund(paymentId: string, cents?: number) {
@@ -301,7 +287,6 @@ export function simulateMercadopago() {
       const refunded = payment.refunded + (cents ?? payment.cents - payment.refunded);
       return changed(payment, { refunded, status: refunded >= payment.cents ? "refunded" : payment.status });
     },
-    /** Charges a payment back as the card's bank does. */
     async chargeBack(paymentId: string) {
       const payment = known(payments, paymentId);
       // 17 digits exceed the safe integers of JavaScript.
@@ -312,9 +297,7 @@ export function simulateMercadopago() {
     },
     /** Decides a chargeback for the seller. Only the status detail shows that the money is returned. */
     reimburse: (paymentId: string) => changed(known(payments, paymentId), { status_detail: "reimbursed" }),
-    /** Opens a claim as the buyer. */
     mediate: (paymentId: string) => changed(known(payments, paymentId), { status: "in_mediation" }),
-    /** Creates any other webhook event. */
     webhook: (type: string, id: string): MercadopagoFakeWebhook => ({ type, id, action: "updated" }),
 
     /** Returns URL, headers and body of a webhook event, signed as MercadoPago does by default. */

@@ -44,7 +44,6 @@ function approvalPage(fake: PaypalSimulation, { query }: FakeRequest): FakeAnswe
   };
 }
 
-/** Applies the buyer's decision and returns them to the product. */
 async function leaveApproval(fake: PaypalSimulation, { body }: FakeRequest): Promise<FakeAnswer> {
   const form = new URLSearchParams(body);
   const one = known(fake.subscriptions, form.get("id") ?? "");

@@ -1,15 +1,12 @@
-/** The REST API of the PayPal fake. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FakeAnswer, FakeRequest } from "./fake-server.ts";
 import type { PaypalFakeSale, PaypalFakeSubscription, PaypalSimulation } from "./paypal.ts";
 
 export const newPaypalId = (prefix: string) => prefix + randomBytes(8).toString("hex").toUpperCase();
 
-/** Returns the function that formats the amounts of a payment. */
 export const decimalOf = (fake: PaypalSimulation, { subscription }: PaypalFakeSale) =>
   (fake.subscriptions.get(subscription)?.behavior ?? fake).decimal;
 
-/** Returns a subscription as PayPal's API shows it. */
 export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagging = false): Record<string, unknown> {
   const { decimal, showsPastDate } = one.behavior ?? fake;
   const money = (cents: number, currency: string) => ({ currency_code: currency, value: decimal(cents) });
@@ -44,7 +41,6 @@ export function viewOf(fake: PaypalSimulation, one: PaypalFakeSubscription, lagg
         }),
   };
 }
-/** Returns a payment as PayPal's API shows it. */
 export const saleView = (fake: PaypalSimulation, sale: PaypalFakeSale): Record<string, unknown> => ({
   id: sale.id,
   state: sale.state,
@@ -65,7 +61,6 @@ export const error = (status: number, name: string, issue?: string): FakeAnswer 
   },
 });
 
-/** Responds to a call of PayPal's API. */
 export async function paypalCall(fake: PaypalSimulation, request: FakeRequest): Promise<FakeAnswer> {
   const { method, path, headers } = request;
   const call = `${method} ${path}`;

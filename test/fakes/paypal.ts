@@ -14,7 +14,6 @@ export type PaypalFakeSale = {
   time: Date;
   state: "completed" | "partially_refunded" | "refunded" | "pending" | "denied";
   refunded: number;
-  /** Time of the last refund. */
   refundTime?: Date;
   isReversed?: boolean;
   subscription: string;
@@ -29,12 +28,10 @@ export type PaypalBehavior = {
   forgetsCancelled: boolean;
   /** True if the next date is in the past until the second payment. */
   showsPastDate: boolean;
-  /** Amount and currency that are charged instead of the plan's price. */
   chargeOverride: { cents?: number; currency?: string };
   /** True if a reading still shows APPROVAL_PENDING after the approval. */
   isLagging(one: PaypalFakeSubscription): boolean;
 };
-/** A subscription at PayPal. Tests can change any field. */
 export type PaypalFakeSubscription = {
   id: string;
   plan_id: string;
@@ -69,20 +66,16 @@ export type PaypalFakeEvent = {
 
 export type PaypalWebhookOptions = {
   times?: number;
-  /** True to send concurrently instead of sequentially. */
   parallel?: boolean;
   /** The defect of the signature. Valid by default. */
   forged?: "key" | "webhook id" | "algorithm" | "missing";
-  /** Certificate that signs the event. `moved` is a redirect. */
   certificate?: TestCertificate;
-  /** Changes the body after the signature. */
   mutate?: (body: string) => string;
 };
 
 export type PaypalSimulation = ReturnType<typeof simulatePaypal>;
 export type PaypalFake = Awaited<ReturnType<typeof startPaypalFake>>;
 
-/** Starts PayPal on a free local port: the REST API for subscriptions, the button and the approval page. */
 export async function startPaypalFake() {
   const paypal = simulatePaypal();
   const server = await startFakeServer(
@@ -156,7 +149,6 @@ export function simulatePaypal() {
     clientId,
     clientSecret,
     webhookId,
-    /** The environment of a server that uses this fake. */
     get environment() {
       return {
         PAYPAL_CLIENT_ID: clientId,
@@ -181,10 +173,8 @@ export function simulatePaypal() {
     emit,
     /** Responses by request id. */
     replays: new Map<string, FakeAnswer>(),
-    /** The valid tokens. */
     tokens: new Set<string>(),
 
-    /** The provider's clock. Tests can replace it. */
     now: (): Date => new Date(),
     decimal: (cents: number): string => (cents / 100).toFixed(2),
     refundLines: false,
@@ -195,17 +185,14 @@ export function simulatePaypal() {
     isLagging: (one: PaypalFakeSubscription): boolean => one.lag-- > 0,
     /** Number of readings after an approval that show APPROVAL_PENDING. */
     lag: 0,
-    /** Destination of webhook events. */
     webhookUrl: null as string | null,
     /** Whether the fake sends webhook events itself or leaves that to the test. */
     delivery: "manual" as "automatic" | "manual",
 
-    /** Invalidates all tokens so far. */
     revokeTokens() {
       fake.tokens = new Set();
     },
 
-    /** Approves and pays as the buyer. */
     async approve(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscriptions, subscription);
       setStatus(one, "ACTIVE");
@@ -217,7 +204,6 @@ export function simulatePaypal() {
         ["PAYMENT.SALE.COMPLETED", saleView(fake, sale)],
       );
     },
-    /** Charges another month. */
     async renew(subscription: string): Promise<PaypalFakeEvent[]> {
       const one = known(subscriptions, subscription);
       setStatus(one, "ACTIVE");
@@ -237,7 +223,6 @@ export function simulatePaypal() {
       return emit(["BILLING.SUBSCRIPTION.RE-ACTIVATED", viewOf(fake, one)]);
     },
     suspend: (subscription: string) => become(subscription, "SUSPENDED"),
-    /** Cancels a subscription as the buyer does at PayPal, or by an API call. */
     cancel: (subscription: string) => become(subscription, "CANCELLED"),
     expire: (subscription: string) => become(subscription, "EXPIRED"),
     /** Refunds the rest of a payment, or `cents` of it. */
@@ -255,7 +240,6 @@ export function simulatePaypal() {
       };
       return emit(["PAYMENT.SALE.REFUNDED", refund]);
     },
-    /** Reverses a payment as PayPal does. */
     async reverse(saleId: string): Promise<PaypalFakeEvent[]> {
       const sale = known(sales, saleId);
       Object.assign(sale, { refunded: sale.cents, state: "refunded", refundTime: fake.now(), isReversed: true });
@@ -289,7 +273,6 @@ export function simulatePaypal() {
       disputes.set(disputeId, dispute);
       return emit(["CUSTOMER.DISPUTE.RESOLVED", dispute]);
     },
-    /** Creates any other webhook event. */
     event: (event_type: string, resource: Record<string, unknown>): PaypalFakeEvent => ({
       id: `WH-${randomUUID()}`,
       event_type,

@@ -7,7 +7,6 @@ type Push = { path: string; headers: IncomingHttpHeaders; body: Buffer };
 
 export type PushBrowser = {
   subscription: { endpoint: string; p256dh: string; auth: string };
-  /** Decrypts all pushes to this browser so far. */
   payloads(): string[];
 };
 
@@ -49,7 +48,6 @@ export async function startPushService() {
     pushes,
     /** Status of the next responses, or a promise that ends the wait of a request. */
     respond: (_push: Push): number | Promise<number> => 201,
-    /** Subscribes a browser. */
     browser(): PushBrowser {
       const keys = createECDH("prime256v1");
       keys.generateKeys();

@@ -57,7 +57,6 @@ test("sends a handled cancellation no more, and asks its owner to check it", asy
   expect(
     await app.sql("select actor_id, details ->> 'kind' as kind from audit_log where target_id = $1", [problem.id]),
   ).toEqual([{ actor_id: admin.id, kind: "cancellation_unconfirmed" }]);
-  // A second time there is nothing to close.
   expect((await handle(problem)).body).toEqual({ code: "no_rows_updated" });
 });
 

@@ -27,7 +27,6 @@ async function renewing() {
   setClock(new Date(date.getTime() - 5 * MINUTE));
   return { ...made, date };
 }
-/** Sets PayPal's response to all further readings of subscriptions. */
 const answerWith = (body: unknown, status = 200) =>
   paypal.injectFault(/^GET \/v1\/billing/, "receiving", { status, body }, 1_000_000);
 describe("a membership at its date that cannot be read", () => {

@@ -9,7 +9,6 @@ import { begin, beginningOf, catchUp, decide, deliver, type HistoryRun, runMove,
 import { START, type World } from "#test/history-world.ts";
 import { openDoor } from "#test/payment-door.ts";
 
-/** Random histories of one test. */
 const HISTORIES = Number(process.env.DIVAN_HISTORIES ?? 500);
 const TESTS = FULL_RUN ? 6 : 1;
 /** How many people share a clock, the jobs and their providers' outages. */
@@ -45,9 +44,7 @@ function check(world: World, player: HistoryRun, look: () => void): void {
 /** Number of failures that are shown. No further group is played then. */
 const FAILURES_SHOWN = 5;
 
-/** How many people act at the same time. */
 const AT_ONCE = 12;
-/** Does something with each, some at the same time. */
 async function forEach<One>(all: readonly One[], act: (one: One) => Promise<unknown>): Promise<void> {
   let begun = 0;
   const work = async () => {
@@ -167,7 +164,6 @@ async function live({ histories, rounds }: HistoryGroup): Promise<void> {
   played += players.length;
 }
 
-/** One receipt for each payment, and one mail for each decision. */
 async function checkMails(world: World, players: HistoryRun[]): Promise<void> {
   const mails = await door.mails();
   for (const player of players) {

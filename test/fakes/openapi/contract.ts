@@ -34,7 +34,6 @@ const typed = (text: string, { schema }: Parameter): unknown =>
 
 export type Contract = ReturnType<typeof openContract>;
 
-/** Opens the checks of one fake. */
 export function openContract(vendor: Vendor) {
   const { operations, misfits, fits } = descriptionOf(vendor);
 
@@ -111,7 +110,6 @@ export function openContract(vendor: Vendor) {
   }
 
   const contract = {
-    /** All violations so far, one sentence each. */
     violations: [] as string[],
 
     /**

@@ -3,9 +3,7 @@
 /** A place in the description at which a call or a response may differ, named as in a violation. */
 export type Deviation = {
   rule: string;
-  /** The description's version. */
   described: string;
-  /** The observed version. */
   reported: string;
   source: string;
   /** JSON Schema of the allowed values at this place. `$ref` names a schema of the same description. */
