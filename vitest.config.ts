@@ -20,7 +20,7 @@ const LONG = FULL_RUN
       ALONE,
       "test/{replica,query-plans,pooler,restart,shell}.test.ts",
       "server/{listen,database/connection-check,http/page-keys,http/images,mail/pace}.test.ts",
-      "server/memberships/{reading/pace,reconciliation/forged-claims}.test.ts",
+      "server/memberships/reading/pace.test.ts",
       "server/own-data/export-stream.test.ts",
       "scripts/check.test.ts",
     ];

@@ -55,6 +55,10 @@ describe("beginning a checkout", () => {
       external_id: external,
     });
     expect(body.url).toMatch(new RegExp(`^${paypal.url}/checkoutnow`));
+    // The demo's decisions are only about test payments.
+    const decided = await app.call("PUT", `/test-payments/${checkout}`, { decision: "approve" }, person);
+    expect(decided.body).toEqual({ code: "checkout_not_found" });
+    expect(await hasGold(person)).toBe(false);
   });
 
   test("responds 401 if the account is deleted while the provider opens the payment page", async () => {

@@ -3,7 +3,6 @@ import { formatDay, HOUR } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import {
-  admin,
   app,
   begin,
   cancel,
@@ -11,7 +10,6 @@ import {
   deliver,
   hasGold,
   lastPayment,
-  lastSale,
   logged,
   member,
   membershipRows,
@@ -214,24 +212,4 @@ test("an upgrade to lifetime gives Gold for ever, cancels the month at its provi
   await deliver(paypal.events.filter(({ resource }) => resource.id === made.external));
   expect(await hasGold(made.person)).toBe(true);
   expect(await cancellationMails(made.person)).toEqual([]);
-});
-
-test("keeps only the payment records of a deleted account: confirmed payments and possible charges", async () => {
-  const made = await member("monthly", "paypal");
-  paypal.injectFault(/POST .*cancel/, "receiving", "cut", 1000);
-  await cancel(made.person, made.subscription);
-  await app.sql("delete from profiles where id = $1", [made.person.id]);
-  const [charged] = await paypal.renew(made.external);
-  await deliver([charged!, ...(await paypal.cancel(made.external))]);
-  const [row] = await app.sql("select psychologist_id, status, end_confirmed_at from checkouts where id = $1", [
-    made.subscription,
-  ]);
-  expect(row).toEqual({ psychologist_id: null, status: "cancelled", end_confirmed_at: expect.any(Date) });
-  const kept = await app.sql("select id from payment_transactions where subscription_id = $1", [made.subscription]);
-  expect(kept).toHaveLength(2);
-  const { body } = await app.call("GET", "/admin/payments", undefined, admin);
-  expect(body.problems).toContainEqual(
-    expect.objectContaining({ kind: "payment_after_end", psychologist: null, external_id: lastSale(made.external) }),
-  );
-  expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
 });

@@ -95,14 +95,6 @@ describe("the sweep", () => {
     ]);
   });
 
-  test("reads what the provider does not know no more often than the rest", async () => {
-    const made = await begun("monthly", "paypal");
-    paypal.subscriptions.delete(made.external);
-    advanceClock(12 * HOUR);
-    await sweep();
-    expect((await checkoutRow(made.checkout)).due_at).toEqual(new Date(clock!.getTime() + 2 * HOUR));
-  });
-
   test("looks up an unknown payment once if its event waited for 23 h", async () => {
     const received_at = new Date(clock!.getTime() - 23 * HOUR);
     await app.sql(

@@ -187,19 +187,6 @@ test("a webhook event is done only when the payment that it names was read", asy
   expect(await waiting()).toEqual([]);
 });
 
-test("a won chargeback gives the month back although MercadoPago answers the preapproval with 404", async () => {
-  mercadopago.forgetsCancelled = true;
-  const made = await member("monthly", "mercadopago");
-  const payment = (await payments(made.person))[0]!.external_payment_id;
-  // The event of the chargeback alone: its id has 17 digits and does not fit a JavaScript number.
-  await deliver((await mercadopago.chargeBack(payment)).slice(-1));
-  expect(await hasGold(made.person)).toBe(false);
-  await mercadopago.cancel(made.external);
-  advanceClock(DAY);
-  await deliver(await mercadopago.reimburse(payment));
-  expect(await hasGold(made.person)).toBe(true);
-});
-
 test("reports a preapproval in an unknown state as unreadable, keeping Gold 14 days longer", async () => {
   const made = await member("monthly", "mercadopago");
   const due = (await membershipRows(made.person))[0]!.next_billing_date!;
