@@ -14,7 +14,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
  * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.
  */
 const DETAILS = `account administration appearance contents decisions development first-screens lists
-  long-words new-answers payment-problems ranking renewal replies templates waiting`.split(/\s+/);
+  long-words new-answers payment-problems renewal replies templates waiting`.split(/\s+/);
 
 export default defineConfig({
   testDir: "e2e",

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { colourOf } from "./boxes.ts";
-import { test as communityTest, expectToast } from "./community.ts";
-import { DEMO_PASSWORD, expect, FULL_ONLY, holdRequests, test, toast, waitForHydration } from "./fixtures.ts";
-import { focusAndPress, tabTo, typeInto } from "./keys.ts";
+import { DEMO_PASSWORD, expect, holdRequests, test, toast, waitForHydration } from "./fixtures.ts";
+import { focusAndPress, tabTo } from "./keys.ts";
 
 test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own }) => {
   const { keyboard } = page;
@@ -123,40 +122,3 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
   await expect(announced).toContainText("Has cerrado sesión");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
-
-communityTest(
-  "a user can review by keyboard, then edit and delete the review",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const psychologist = await community.person({ type: "psychologist", name: "Tadeo Teclado" });
-    const page = await visit(await community.person({ name: "Tecla Tecleada" }), `/psicologo/${psychologist.id}`);
-    await waitForHydration(page);
-    const writing = page.getByRole("region", { name: "Escribir una reseña" });
-    // A radio group is one stop. The arrow keys select within it.
-    await tabTo(page, writing.getByRole("radio", { name: /^5 de 5/ }));
-    await page.keyboard.press("ArrowLeft");
-    await expect(writing.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-    await typeInto(page, writing.getByRole("textbox", { name: "Tu reseña" }), "Responde y espera.");
-    await focusAndPress(page, writing.getByRole("checkbox", { name: "Mostrar mi nombre" }), "Space");
-    await focusAndPress(page, writing.getByRole("button", { name: "Enviar reseña" }));
-    await expectToast(page, "¡Reseña enviada!");
-    const review = page.getByRole("article", { name: "Reseña de Tecla Tecleada" });
-    await expect(review.getByRole("img", { name: /4/ })).toBeVisible();
-
-    const edit = review.getByRole("link", { name: "Editar" });
-    await focusAndPress(page, edit);
-    await expect(review.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
-    const save = review.getByRole("button", { name: "Guardar cambios" });
-    await focusAndPress(page, save);
-    await expectToast(page, "Cambios guardados");
-    await expect(save).toHaveCount(0);
-    await expect(edit).toBeFocused();
-    await focusAndPress(page, review.getByRole("link", { name: "Eliminar" }));
-    await focusAndPress(
-      page,
-      page.getByRole("dialog", { name: "¿Eliminar tu reseña?" }).getByRole("button", { name: "Eliminar" }),
-    );
-    await expectToast(page, "Reseña eliminada");
-    await expect(review).toHaveCount(0);
-  },
-);

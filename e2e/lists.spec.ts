@@ -7,11 +7,15 @@ test.use(PHONE_DEVICE);
 const cut = (page: Page) => page.route(DATA, (route) => route.abort());
 const cards = (page: Page) => page.getByRole("main").getByRole("article");
 
-test("adds more of a user's own consultations to the list on the profile", async ({ visit }) => {
+test("adds more of a user's own consultations to the list on the profile, after an error", async ({ visit, watch }) => {
+  watch.expectFailedLoad();
   const page = await visit("user", "/perfil");
   await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
+  await page.route(/\/api\/profile\/consultations/, (route) => route.abort(), { times: 1 });
   await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar" })).toBeVisible();
+  await page.getByRole("link", { name: "Reintentar" }).click();
   await expect(cards(page)).toHaveCount(25);
   expect(new URL(page.url()).search).toBe("");
   // The pressed link is gone after the last page.

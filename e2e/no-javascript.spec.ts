@@ -180,18 +180,6 @@ test("a visitor can load more, sort, and filter by country and category", FULL_O
   }
 });
 
-test("a visitor can switch the theme, which persists", FULL_ONLY, async ({ page, threadFixture }) => {
-  await page.goto(`/consulta/${threadFixture.id}`);
-  await page.getByRole("button", { name: "Cambiar al tema oscuro" }).click();
-  await expect(page).toHaveURL(`/consulta/${threadFixture.id}`);
-  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await page.goto("/ayuda");
-  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await page.getByRole("button", { name: "Cambiar al tema claro" }).click();
-  await expect(page).toHaveURL("/ayuda");
-  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-});
-
 test("a visitor can open and close the menu, and open help with one link", async ({ page }) => {
   await page.goto("/");
   await openMenu(page);

@@ -32,27 +32,6 @@ test.describe("with MercadoPago", () => {
   });
 
   test(
-    "shows no error when the window is closed, and finds a payment that was made in it",
-    FULL_ONLY,
-    async ({ buyer, providers, hasGold }) => {
-      const psychologist = await buyer();
-      const { page } = psychologist;
-      await openPlans(page, "lifetime");
-      const popup = await openMercadopago(page);
-      await popup.close();
-      await expect(notice(page, "El pago no se ha completado")).toBeVisible();
-      await expect(page.getByRole("region", { name: "Avisos" })).not.toContainText("Error");
-      await expect(mercadopagoButton(page)).toBeEnabled();
-
-      const { webhooks } = await providers.mercadopago.pay((await checkoutOf(providers, psychologist)).external_id);
-      await deliver(providers, webhooks);
-      await expect(toast(page, "¡Pago exitoso!")).toBeVisible();
-      await expect(gold(page)).toBeVisible();
-      expect(await hasGold(psychologist)).toBe(true);
-    },
-  );
-
-  test(
     "shows a cash payment as pending instead of payment buttons until it is paid",
     FULL_ONLY,
     async ({ buyer, providers }) => {

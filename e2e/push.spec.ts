@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use({ ...PHONE_DEVICE, permissions: ["notifications"], serviceWorkers: "allow" });
@@ -119,23 +119,4 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await page.getByRole("button", { name: "Quitar las notificaciones" }).click();
   await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toBeVisible();
-});
-
-test("a psychologist without JavaScript chooses the digest and its topics", FULL_ONLY, async ({ visit, community }) => {
-  const psychologist = await community.person({ type: "psychologist", country: "Chile" });
-  const page = await visit(psychologist, "/notificaciones", { javaScriptEnabled: false });
-  const digest = page.getByRole("checkbox", { name: "Un resumen diario de las consultas sin responder" });
-  await expect(digest).not.toBeChecked();
-  await digest.check();
-  await page.getByText("Temas del resumen").click();
-  await page.getByRole("checkbox", { name: "Duelo" }).check();
-  await page.getByRole("checkbox", { name: "Familia" }).check();
-  await page.getByRole("button", { name: "Guardar" }).click();
-  await expect(page.getByText("Avisos guardados")).toBeVisible();
-  await expect(digest).toBeChecked();
-  expect(await community.call(psychologist, "GET", "/notifications/choices")).toMatchObject({
-    digest: true,
-    digest_categories: ["Duelo", "Familia"],
-  });
-  await expect(turnOn(page)).toHaveCount(0);
 });

@@ -52,7 +52,9 @@ test("adds more replies in place with the focus on the first, preserving the dra
   await page.route(/\/api\/answers\//, (route) => route.abort(), { times: 1 });
   await moreReplies(answer).press("Enter");
   await expect(answer.getByRole("alert")).toHaveText("No se pudieron cargar más comentarios.");
-  await answer.getByRole("link", { name: "Reintentar" }).press("Enter");
+  const again = answer.getByRole("link", { name: "Reintentar" });
+  await expect(again).toBeFocused();
+  await again.press("Enter");
   await expect(replies(answer)).toHaveCount(40);
   await expect(replies(answer).nth(20)).toBeFocused();
   expect((await replies(answer).nth(19).boundingBox())!.y).toBeCloseTo(before!.y, 0);

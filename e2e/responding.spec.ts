@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -129,22 +129,3 @@ test("opens the consultation after a text is sent or changed on the page of its 
   await expect(other).toHaveURL(new RegExp(`/consulta/${id}\\?`));
   await expect(other.getByText("Gracias por leerme.")).toBeVisible();
 });
-
-test(
-  "updates the count of a card that was loaded later when its question is answered",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const psychologist = await community.person({ type: "psychologist", gold: "active" });
-    // Other tests publish nothing in this list, so that this card is on its second page.
-    const page = await visit(psychologist, "/?pais=M%C3%A9xico&categoria=Familia");
-    await waitForHydration(page);
-    await page.getByRole("link", { name: "Cargar más" }).click();
-    const card = page.getByRole("article").filter({ hasText: "número 24" });
-    await expect(card).toContainText("Sin respuestas");
-    await card.getByRole("link", { name: /^Responder: / }).click();
-    await dialogOf(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Tarde, pero con ganas.");
-    await dialogOf(page).getByRole("button", { name: "Enviar respuesta" }).click();
-    await expect(dialogOf(page)).toBeHidden();
-    await expect(card).toContainText("1 respuesta");
-  },
-);

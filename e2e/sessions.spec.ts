@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { registration, uniqueEmail } from "#test/people.ts";
 import {
   DEMO_PASSWORD,
   expect,
@@ -15,8 +14,6 @@ import {
   toast,
   waitForHydration,
 } from "./fixtures.ts";
-import { expectAccessible } from "./screen-checks.ts";
-import { currentRun } from "./server.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -193,42 +190,5 @@ test(
     await expect(page).toHaveURL(place);
     await openMenu(page);
     await expect(page.getByRole("button", { name: "Cerrar Sesión", exact: true })).toBeVisible();
-  },
-);
-
-test(
-  "a visitor can confirm in another browser, edit the registration and choose a new password",
-  FULL_ONLY,
-  async ({ page, openPage, watch }) => {
-    watch.expectStatus(422);
-    const email = uniqueEmail();
-    const origin = currentRun().url;
-    await page.request.post("/api/registrations", { data: registration(email), headers: { origin } });
-    const elsewhere = await openPage();
-    await elsewhere.goto("/correo");
-    await (await mailTo(elsewhere, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
-    await expect(elsewhere).toHaveURL("/auth/confirmar");
-    const name = elsewhere.getByLabel("Nombre completo");
-    await expect(name).toHaveValue("Rosa Luna Prado");
-    await expectAccessible(elsewhere);
-    await name.fill("Octavia Otronavegador");
-    // The other account type has another URL. The input remains.
-    await elsewhere.getByRole("link", { name: "Soy psicólogo o psicóloga" }).click();
-    await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toBeVisible();
-    const asks = elsewhere.getByRole("link", { name: "Quiero preguntar" });
-    await asks.click();
-    await expect(asks).toHaveAttribute("aria-current", "true");
-    await expect(elsewhere.getByLabel("Número de matrícula o registro profesional")).toHaveCount(0);
-    await expect(name).toHaveValue("Octavia Otronavegador");
-    const password = elsewhere.getByLabel("Contraseña", { exact: true });
-    await password.fill("contraseña123");
-    await elsewhere.getByLabel("Confirmar contraseña").fill("contraseña123");
-    for (const consent of await elsewhere.getByRole("checkbox").all()) await consent.check();
-    await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
-    await expect(password).toHaveAttribute("aria-invalid", "true");
-    await password.fill(DEMO_PASSWORD);
-    await elsewhere.getByLabel("Confirmar contraseña").fill(DEMO_PASSWORD);
-    await elsewhere.getByRole("button", { name: "Confirmar mi correo" }).click();
-    await expect(feedHeading(elsewhere)).toBeVisible();
   },
 );

@@ -116,24 +116,6 @@ test("keeps the filters of the administration and their focus while a filtered l
   await expect(page.getByRole("combobox", { name: "Estado" })).toHaveValue("");
 });
 
-test("shows an error with a retry next to the list when more of it does not load", async ({ page, watch }) => {
-  watch.expectFailedLoad();
-  await page.goto("/");
-  await waitForHydration(page);
-  await page.route("/api/consultations?**", (route) => route.abort());
-  const cards = page.getByRole("article");
-  await page.getByRole("link", { name: "Cargar más" }).press("Enter");
-  const alert = page.getByRole("alert").filter({ hasText: "No se pudieron cargar las consultas" });
-  await expect(alert).toBeVisible();
-  await expect(cards).toHaveCount(20);
-  await expectAccessible(page, "more could not be loaded");
-  await page.unroute("/api/consultations?**");
-  await expect(page.getByRole("link", { name: "Reintentar" })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(cards).toHaveCount(40);
-  await expect(alert).toHaveCount(0);
-});
-
 test("shows progress until the question dialog is available", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const release = await holdRequests(page, /\/assets\/new-consultation-dialog-/);

@@ -69,10 +69,14 @@ describe("pages", () => {
     }
   });
 
-  test("redirects the theme form to the referring page of the same site", async () => {
+  test("stores the theme, and redirects its form to the referring page of the same site", async () => {
     expect((await app.page("/", user)).text).not.toContain("return_to");
     const from = (referer: string) => app.form("/tema", { theme: "dark" }, user, { referer });
-    expect((await from(`${app.url}/perfil?dias=90`)).headers.get("location")).toBe("/perfil?dias=90");
+    const { headers } = await from(`${app.url}/perfil?dias=90`);
+    expect([headers.get("location"), headers.get("set-cookie")]).toEqual([
+      "/perfil?dias=90",
+      expect.stringContaining("theme=dark;"),
+    ]);
     expect((await from("https://elsewhere.example/perfil")).headers.get("location")).toBe("/");
   });
 
