@@ -11,7 +11,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
 
 /**
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
- * run has the journeys and what must not be lost. Single tests are tagged FULL_ONLY.
+ * run has the journeys and what must not be lost. It skips single tests, too: `detail` (e2e/fixtures.ts).
  */
 const DETAILS = `account administration appearance contents decisions development first-screens lists
   long-words new-answers payment-problems renewal replies templates waiting`.split(/\s+/);
@@ -21,7 +21,6 @@ export default defineConfig({
   testIgnore: FULL_RUN ? [] : DETAILS.map((name) => join(import.meta.dirname, "e2e", `${name}.spec.ts`)),
   globalSetup: "./e2e/start.ts",
   fullyParallel: true,
-  ...(FULL_RUN ? {} : { grepInvert: /@full/ }),
   // Two browsers, two servers and a PostgreSQL often share a machine with two slow cores.
   workers: 2,
   // A whole test is slow on a busy machine. A failed expectation ends after PATIENCE_MS.

@@ -41,7 +41,6 @@ test("empties the fields of a new password when it is stored", async ({ visit, c
   const user = await community.person();
   await community.sql("update sessions set password_at = now() where account_id = $1", [user.id]);
   const page = await visit(user, "/cuenta");
-  await waitForHydration(page);
   await page.locator("#contrasena summary").click();
   const fields = [page.getByLabel("Contraseña nueva"), page.getByLabel("Confirmar contraseña")];
   for (const field of fields) await field.fill("una mecedora en el patio");

@@ -1,5 +1,5 @@
 import { expect, expectToast, test } from "./community.ts";
-import { PHONE, waitForHydration } from "./fixtures.ts";
+import { PHONE } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("the administrator can delete a consultation in a dialog over the list and undo the removal", async ({
@@ -9,7 +9,6 @@ test("the administrator can delete a consultation in a dialog over the list and 
   const author = await community.person({ name: "Berta Búsqueda" });
   await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
   const page = await visit("admin", "/admin/consultas?q=aguja");
-  await waitForHydration(page);
   const rows = page.getByRole("region", { name: /^Consultas/ }).getByRole("article");
   const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
   await rows.getByRole("link", { name: /^Eliminar/ }).click();
@@ -31,7 +30,6 @@ test("the administrator can delete a consultation in a dialog over the list and 
 
 test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
   const page = await visit("admin", "/admin/ayuda", { viewport: PHONE });
-  await waitForHydration(page);
   const tab = page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: /^Ayuda/ });
   await expect(tab).toHaveAttribute("aria-current", "page");
   await expect(tab).toBeInViewport({ ratio: 1 });

@@ -1,10 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
-import { expect, PHONE, test, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, PHONE, test } from "./fixtures.ts";
 
 async function openDialog(page: Page): Promise<Locator> {
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
   return page.getByRole("dialog", { name: "Nueva Consulta" });
 }
@@ -107,8 +106,7 @@ test("shows the author a preview of the card with the public name", async ({ ope
 
   // Phones show a closed summary. The draft survives a reload.
   await page.setViewportSize(PHONE);
-  await page.goto("/nueva-consulta");
-  await waitForHydration(page);
+  await goTo(page, "/nueva-consulta");
   const folded = page.locator("details .consultation-card");
   await expect(folded).toBeHidden();
   expect((await boxOf(page.locator("details.card-preview"))).height).toBeLessThan(70);

@@ -1,11 +1,10 @@
 import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { startPushService } from "#test/fakes/push-service.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
-import { test as base, expect, randomLoopbackIp, sessionCookie } from "./fixtures.ts";
+import { test as base, expect, randomLoopbackIp, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
-
-type CommunityRole = "visitor" | "user" | "pending" | "verified" | "gold" | "admin";
 
 /** PostgreSQL errors while a test hides a table, a view or a column (`withHidden`). The server logs them as errors. */
 const HIDDEN = /"code":"(42P01|42703)"/;
@@ -13,27 +12,12 @@ const HIDDEN = /"code":"(42P01|42703)"/;
 type More = Record<string, unknown>;
 
 /** A server with a private database: a user of each role, two consultations, and a feed with a second page. */
-export type Community = {
-  url: string;
-  people: Record<CommunityRole, TestUser | null>;
-  /**
-   * A named consultation whose author has reached the weekly limit. It has two answers, one of them edited, and a
-   * reply.
-   */
-  threadFixture: { id: string; title: string; author: TestUser; answer: string };
-  pushService: Awaited<ReturnType<typeof startPushService>>;
-  sql<Row extends More>(text: string, values?: unknown[]): Promise<Row[]>;
-  person(options?: PersonOptions): Promise<TestUser>;
-  /** Calls the API as a user. @throws Error if the response is an error */
-  // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
-  call(as: TestUser, method: string, path: string, body?: More): Promise<any>;
-  ask(author: TestUser, more?: More): Promise<string>;
-  close(): Promise<void>;
-};
+export type Community = Awaited<ReturnType<typeof openCommunity>>;
+type CommunityRole = keyof Community["people"];
 
 const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
 
-async function openCommunity(): Promise<Community> {
+async function openCommunity() {
   const pushService = await startPushService();
   const server = await startPrivateServer(currentRun().administrativeUrl, {
     PUSH_TEST_ORIGIN: pushService.url,
@@ -41,7 +25,9 @@ async function openCommunity(): Promise<Community> {
   });
   const { sql } = server;
   const person = (options?: PersonOptions) => insertUser(sql, options);
-  const call: Community["call"] = async (as, method, path, body) => {
+  /** Calls the API as a user. @throws Error if the response is an error */
+  // biome-ignore lint/suspicious/noExplicitAny: what an operation returns is its own affair
+  const call = async (as: TestUser, method: string, path: string, body?: More): Promise<any> => {
     const response = await fetch(`${server.url}/api${path}`, {
       method,
       headers: {
@@ -56,7 +42,7 @@ async function openCommunity(): Promise<Community> {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text ? JSON.parse(text) : null;
   };
-  const ask: Community["ask"] = async (author, more = {}) =>
+  const ask = async (author: TestUser, more: More = {}): Promise<string> =>
     (
       await call(author, "POST", "/consultations", {
         title: "Una pregunta que hago por primera vez",
@@ -101,7 +87,11 @@ async function openCommunity(): Promise<Community> {
     url: server.url,
     people,
     pushService,
-    threadFixture: { id, title: TALKED.title, author, answer },
+    /**
+     * A named consultation whose author has reached the weekly limit. It has two answers, one of them edited, and a
+     * reply.
+     */
+    threadFixture: { id, title: TALKED.title, author, answer: answer as string },
     sql,
     person,
     call,
@@ -114,6 +104,7 @@ async function openCommunity(): Promise<Community> {
 }
 
 type Fixtures = {
+  /** Opens a path in a private browser and waits until the page is hydrated, unless it runs no JavaScript. */
   visit(who: CommunityRole | TestUser, address: string, options?: BrowserContextOptions): Promise<Page>;
 };
 
@@ -138,10 +129,13 @@ export const test = base.extend<Fixtures, { community: Community }>({
       if (person) await context.addCookies([sessionCookie(person, community.url)]);
       const page = await context.newPage();
       await page.goto(address);
+      if (address !== "about:blank" && options.javaScriptEnabled !== false) await waitForHydration(page);
       return page;
     });
   },
 });
+
+export const detail: typeof test.only = FULL_RUN ? test : test.skip;
 
 export { expect };
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import sharp from "sharp";
 import { formatDateTime } from "#app/lib/relative-time.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { deleteSessionCookie, holdRequests, toast, waitForHydration } from "./fixtures.ts";
+import { deleteSessionCookie, goTo, holdRequests, toast } from "./fixtures.ts";
 
 test("shows at most three lines of a text on a card", async ({ visit }) => {
   const page = await visit("visitor", "/");
@@ -45,8 +45,7 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
       (window as unknown as { shared: unknown }).shared = shared;
     };
   });
-  await page.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(page);
+  await goTo(page, `/consulta/${threadFixture.id}`);
   const control = await sharing(page);
   await expect(control).not.toContainText("Tu consulta es anónima");
   const whatsapp = new URL((await control.getByRole("link", { name: /^WhatsApp/ }).getAttribute("href"))!);
@@ -67,7 +66,6 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   const author = await community.person();
   const own = await community.ask(author, { is_anonymous: true });
   const mine = await visit(author, `/consulta/${own}`);
-  await waitForHydration(mine);
   const warned = await sharing(mine);
   await expect(warned).toContainText("Tu consulta es anónima");
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeHidden();
@@ -75,7 +73,6 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   await expect(warned.getByRole("link", { name: /^WhatsApp/ })).toBeVisible();
   // A warning to others would reveal the author.
   const other = await visit("admin", `/consulta/${own}`);
-  await waitForHydration(other);
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
 });
 
@@ -87,7 +84,6 @@ test("a psychologist can drop a photo, preview it, crop it to a square and see t
   for (const status of [401, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit(psychologist, "/perfil");
-  await waitForHydration(page);
   const left = await sharp({ create: { width: 200, height: 200, channels: 3, background: "#c33" } })
     .png()
     .toBuffer();

@@ -8,7 +8,6 @@ test("shows the new data when a psychologist changed before the decision", async
   for (const status of [409, 500, 503]) watch.expectStatus(status);
   const person = await community.person({ type: "psychologist", verified: false, name: "Marta Antes" });
   const page = await visit("admin", "/admin");
-  await waitForHydration(page);
   const approve = page.getByRole("article", { name: "Marta Antes" }).getByRole("button", { name: /^Aprobar/ });
   await breakRequests(page, /\/admin\.data/);
   await approve.click();
@@ -39,7 +38,6 @@ test("moves the focus to the next row after a decision, and closes the form of a
   const people = ["Primera Pérez", "Segunda Sosa", "Tercera Torres"];
   for (const name of people) await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
-  await waitForHydration(page);
   const row = (name: string) => page.getByRole("article", { name });
   const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
   // The second click of a double click reaches the next row and must be ignored.
@@ -149,7 +147,6 @@ test("opens the form for a rejection below the row, without moving a button", as
   await community.person({ type: "psychologist", verified: false, name: "Carla Completa", country: "Perú" });
   await community.person({ type: "psychologist", verified: false, name: "Lucas Lento" });
   const page = await visit("admin", "/admin");
-  await waitForHydration(page);
   const complete = page.getByRole("article", { name: "Carla Completa" });
   await expect(complete.getByRole("link", { name: /^Colegio de Psicólogos del Perú/ })).toBeVisible();
   await expect(page.getByRole("article", { name: "Lucas Lento" })).toContainText("Falta el país. Pregúntale su país");

@@ -1,4 +1,4 @@
-import { expect, test, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, test } from "./fixtures.ts";
 import { currentRun, startPrivateServer } from "./server.ts";
 
 test("shows a page that works in the browser on a development server", async ({ page, watch }) => {
@@ -7,8 +7,7 @@ test("shows a page that works in the browser on a development server", async ({ 
   const server = await startPrivateServer(currentRun().administrativeUrl, {}, ["--dev"]);
   try {
     watch.expectOrigin(server.url);
-    await page.goto(server.url);
-    await waitForHydration(page);
+    await goTo(page, server.url);
     await page.getByRole("link", { name: "Iniciar Sesión" }).click();
     await expect(page.getByLabel("Correo")).toBeVisible();
   } finally {

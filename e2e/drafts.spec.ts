@@ -3,9 +3,10 @@ import type { Locator, Page } from "@playwright/test";
 import { breakRequests } from "./community.ts";
 import {
   DEMO_PASSWORD,
+  detail,
   expect,
-  FULL_ONLY,
   fillRegistration,
+  goTo,
   holdRequests,
   mailTo,
   PHONE_DEVICE,
@@ -205,20 +206,17 @@ test("restores a draft of a question after a reload until the user signs out in 
   await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).not.toBeChecked();
 
   await page.getByLabel("Título").fill(DRAFT.title);
-  await other.goto("/cuenta");
-  await waitForHydration(other);
+  await goTo(other, "/cuenta");
   await other.getByRole("button", { name: "Cerrar sesión aquí" }).click();
   await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
 
-test(
+detail(
   "shows the end of the weekly limit and help lines when a user at the limit presses the button",
-  FULL_ONLY,
   async ({ openPage }) => {
     const page = await openPage({ email: USER_AT_WEEKLY_LIMIT });
-    await page.goto("/");
-    await waitForHydration(page);
+    await goTo(page, "/");
     const button = page.getByRole("link", { name: "Límite alcanzado" });
     await expect(button).toHaveAttribute("aria-disabled", "true");
     await button.focus();

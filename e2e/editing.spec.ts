@@ -25,7 +25,6 @@ test("keeps the errors of a form when its user follows the link to a field or co
 }) => {
   watch.expectStatus(422);
   const page = await visit(await community.person(), "/perfil");
-  await waitForHydration(page);
   await page.getByRole("main").getByText("Nombre completo").first().click();
   const name = page.getByLabel("Nombre completo");
   await name.fill("x");
@@ -48,7 +47,6 @@ test("keeps the errors of a form when its user follows the link to a field or co
 
 test("shows the next user of a tab nothing that the previous one typed", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/nueva-consulta");
-  await waitForHydration(page);
   await page.getByLabel("Título").fill("Algo que solo sé yo");
   await page.context().addCookies([sessionCookie(await community.person(), community.url)]);
   await comeBackToTab(page);
@@ -60,7 +58,6 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   const author = await community.person({ name: "Delia Dudosa" });
   const id = await community.ask(author, { title: "Algo que escribí apurada", country: "Perú" });
   const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
   await expect(question(page)).not.toContainText("editado");
   await expect(question(page)).toContainText("Delia Dudosa");
   const edit = question(page).getByRole("link", { name: /^Editar / });
@@ -117,7 +114,6 @@ test("focuses the answer after each of its replies is deleted, and the title of 
     await community.call(author, "POST", `/answers/${oldest}/replies`, { content });
 
   const page = await visit(author, `/consulta/${id}?orden=antiguas`);
-  await waitForHydration(page);
   const replies = page.locator(".reply");
   for (const left of [1, 0]) {
     await remove(page, replies.first(), /^Eliminar tu comentario/, "¿Eliminar tu comentario?");
@@ -128,7 +124,6 @@ test("focuses the answer after each of its replies is deleted, and the title of 
   }
 
   const own = await visit(psychologist, `/consulta/${id}`);
-  await waitForHydration(own);
   for (const title of ["1 respuesta", "0 respuestas"]) {
     await remove(own, answers(own).first(), /^Eliminar tu respuesta/, "¿Eliminar tu respuesta?");
     await expectToast(own, "Respuesta eliminada");
@@ -150,7 +145,6 @@ test("keeps an unsaved edit when another tab saves the same text, and focuses th
   const author = await community.person();
   const id = await community.ask(author, { title: "Lo que escribo en dos pestañas" });
   const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
   const edit = question(page).getByRole("link", { name: /^Editar / });
   const title = question(page).getByLabel("Título");
   await edit.click();
@@ -225,7 +219,6 @@ test("keeps unsaved text and the focus on the profile when another tab or this o
   await save({ title: "Cierre", content: "Un abrazo." });
   const [{ id }] = await community.call(psychologist, "GET", "/profile/templates");
   const page = await visit(psychologist, "/perfil");
-  await waitForHydration(page);
   const own = page.getByRole("region", { name: "Mis textos" });
   await own.locator("summary", { hasText: "Cierre" }).click();
   const text = own.getByLabel("Texto", { exact: true });

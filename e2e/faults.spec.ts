@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, deleteSessionCookie, FULL_ONLY, openMenu, waitForHydration } from "./fixtures.ts";
+import { breakRequests, detail, expect, expectToast, test, toastWith } from "./community.ts";
+import { DATA, deleteSessionCookie, openMenu, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503];
@@ -25,7 +25,6 @@ for (const fault of FAULTS)
     else watch.expectFailedLoad();
     const { threadFixture } = community;
     const page = await visit("user", `/consulta/${threadFixture.id}`);
-    await waitForHydration(page);
     const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
     await answer.getByText("Comentar", { exact: true }).click();
     await answer.getByRole("textbox", { name: "Tu comentario" }).fill("A medio escribir");
@@ -91,15 +90,12 @@ test("preserves the page and the text when a user sends a form without a network
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-test(
+detail(
   "shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft",
-  FULL_ONLY,
   async ({ visit, community }) => {
     const person = await community.person();
     const list = await visit(person, "/");
     const form = await visit(person, "/nueva-consulta");
-    await waitForHydration(list);
-    await waitForHydration(form);
     await form.getByLabel("Título").fill("A medio escribir");
     await community.ask(person);
     for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
@@ -200,7 +196,6 @@ test("keeps a text when the network fails or the session is lost, shows progress
     },
   ];
   for (const { page, fill, field, button, busy, path, failed, signedOut, done, ...more } of cases) {
-    await waitForHydration(page);
     await fill?.(page);
     const text = page.getByRole("textbox", { name: field }).first();
     await text.fill("Una sola vez, aunque falle.");
@@ -248,13 +243,11 @@ test("keeps a text when the network fails or the session is lost, shows progress
   }
 });
 
-test(
+detail(
   "shows the page without an error when its data request is aborted after the data arrived",
-  FULL_ONLY,
   async ({ visit, community }) => {
     const { threadFixture } = community;
     const page = await visit("visitor", "/");
-    await waitForHydration(page);
     // Breaks the body off as a browser does, after all data has arrived.
     await page.evaluate(() => {
       const { fetch } = window;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { expect, holdRequests, PHONE_DEVICE, signIn, test, toast, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, holdRequests, PHONE_DEVICE, signIn, test, toast } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -16,8 +16,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   const down = (on: Page) => on.getByRole("button", { name: /votos? en contra de la consulta/ });
   const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
 
-  await page.goto(`/consulta/${threadFixture.id}?orden=antiguas`);
-  await waitForHydration(page);
+  await goTo(page, `/consulta/${threadFixture.id}?orden=antiguas`);
   const before = await number(up(page));
   await up(page).click();
   await expect(toast(page, "Debes iniciar sesión para votar")).toBeVisible();
@@ -42,8 +41,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   // A vote of a signed-in user is not stored to be cast later.
   expect(await page.evaluate(() => sessionStorage.getItem("draft:vote"))).toBeNull();
   await page.goto("/");
-  await page.goto(`/consulta/${threadFixture.id}#votar`);
-  await waitForHydration(page);
+  await goTo(page, `/consulta/${threadFixture.id}#votar`);
   await expect(up(page)).toBeFocused();
   await expect(up(page)).toHaveAttribute("aria-pressed", "false");
 
@@ -66,8 +64,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
       threadFixture.id,
     );
   const late = await openPage();
-  await late.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(late);
+  await goTo(late, `/consulta/${threadFixture.id}`);
   await up(late).click();
   await expect(toast(late, "Debes iniciar sesión para votar")).toBeVisible();
   const votes: string[] = [];
@@ -81,8 +78,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   expect(votes.filter((url) => url.includes("/voto"))).toEqual([]);
 
   // The vote appears before the response, and replaces the opposite one.
-  await late.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(late);
+  await goTo(late, `/consulta/${threadFixture.id}`);
   for (const [button, opposite] of [
     [up(late), down(late)],
     [down(late), up(late)],

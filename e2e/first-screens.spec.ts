@@ -1,5 +1,5 @@
 import { boxesOverlap, boxOf } from "./boxes.ts";
-import { expect, PHONE, test, USER_AT_WEEKLY_LIMIT, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, PHONE, test, USER_AT_WEEKLY_LIMIT, waitForHydration } from "./fixtures.ts";
 
 test("shows the costs of a question and the first consultation on the first screen of a phone", async ({ page }) => {
   await page.setViewportSize(PHONE);
@@ -42,8 +42,7 @@ test("begins with the list at every width when the URL has a filter or a tab", a
       expect((await boxOf(first)).y, address).toBeLessThan(400);
     }
   }
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   await expect(page.locator(".consultation-card").first().getByRole("heading")).toBeInViewport({ ratio: 1 });
   // An order hides the cover. Removing the filters returns to the list, not to the cover.
   const order = page.getByRole("combobox", { name: "Ordenar" });

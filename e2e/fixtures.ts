@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import type { TestUser } from "#test/people.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { currentRun } from "./server.ts";
 import { recordToasts } from "./toast-recorder.ts";
-
-/** Details of a test that only the full run includes. A shorter test or a server test detects the same defect. */
-export const FULL_ONLY = { tag: "@full" };
 
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
@@ -226,6 +224,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
+/** A test that only the full run includes. A shorter test or a server test detects the same defect. */
+export const detail: typeof test.only = FULL_RUN ? test : test.skip;
+
 export { expect };
 
 export const PHONE = { width: 390, height: 844 };
@@ -249,6 +250,12 @@ export async function waitForHydration(page: Page, selector = "main"): Promise<v
     (part) => Object.keys(document.querySelector(part) ?? {}).some((key) => key.startsWith("__reactFiber")),
     selector,
   );
+}
+
+/** Opens a path and waits until the page is hydrated. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await waitForHydration(page);
 }
 
 /** Delays a page's requests. @returns a function that continues them */

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "./community.ts";
-import { FULL_ONLY, openMenu, PHONE, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { detail, expect, test } from "./community.ts";
+import { openMenu, PHONE, PHONE_DEVICE } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -31,9 +31,8 @@ test("shows a country's numbers on the first screen, followed by sections in the
   expect((await country(page).boundingBox())!.y).toBeGreaterThan(region.y + region.height);
 });
 
-test("shows the lines of a chosen country immediately without moving the focus", FULL_ONLY, async ({ visit }) => {
+detail("shows the lines of a chosen country immediately without moving the focus", async ({ visit }) => {
   const page = await visit("visitor", "/ayuda");
-  await waitForHydration(page);
   await country(page).focus();
   await country(page).selectOption("Perú");
   await expect(page).toHaveURL("/ayuda?pais=Per%C3%BA");
@@ -68,7 +67,6 @@ test("shows the landline number, the mobile number and 911 next to a consultatio
 
 test("shows the country's help link above the first field of the consultation form", async ({ visit }) => {
   const page = await visit("user", "/");
-  await waitForHydration(page);
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   await expect(page.getByRole("dialog")).toContainText("Escribe como te salga, sin prisa. ¿Hay peligro ahora?");
   const help = helpIn(page, "dialog");
@@ -98,7 +96,6 @@ test("shows help and the quick exit within the phone's menu, and the quick exit 
   const { threadFixture } = community;
   const page = await visit(threadFixture.author, `/consulta/${threadFixture.id}`);
   await page.setViewportSize(PHONE);
-  await waitForHydration(page);
   await openMenu(page);
   const menu = page.getByRole("dialog", { name: "Menú" });
   const exitIn = (dialog: Locator) => dialog.getByRole("link", { name: "Salida rápida" });

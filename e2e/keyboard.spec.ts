@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { colourOf } from "./boxes.ts";
-import { DEMO_PASSWORD, expect, holdRequests, test, toast, waitForHydration } from "./fixtures.ts";
+import { DEMO_PASSWORD, expect, goTo, holdRequests, test, toast } from "./fixtures.ts";
 import { focusAndPress, tabTo } from "./keys.ts";
 
 test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own }) => {
   const { keyboard } = page;
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
 
   await keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Saltar al contenido" });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { DATA, holdRequests, PHONE_DEVICE } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -10,7 +10,6 @@ const cards = (page: Page) => page.getByRole("main").getByRole("article");
 test("adds more of a user's own consultations to the list on the profile, after an error", async ({ visit, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("user", "/perfil");
-  await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
   await page.route(/\/api\/profile\/consultations/, (route) => route.abort(), { times: 1 });
   await page.getByRole("link", { name: "Cargar más" }).click();
@@ -24,7 +23,6 @@ test("adds more of a user's own consultations to the list on the profile, after 
 
 test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
   const page = await visit("visitor", "/");
-  await waitForHydration(page);
   await expect(cards(page)).toHaveCount(20);
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
@@ -36,7 +34,6 @@ test("shows only the consultations of a category that is chosen after loading mo
 
 test("leaves the focus where the user moved it while more consultations load", async ({ visit }) => {
   const page = await visit("visitor", "/");
-  await waitForHydration(page);
   const release = await holdRequests(page, DATA);
   await page.getByRole("link", { name: "Cargar más" }).click();
   const order = page.getByRole("combobox", { name: "Ordenar" });
@@ -51,7 +48,6 @@ test("returns to the added cards at the same position through the link to the co
   community,
 }) => {
   const page = await visit("visitor", "/");
-  await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   const card = cards(page).nth(23);
   const title = (await card.getByRole("heading").textContent())!;
@@ -82,7 +78,6 @@ test("shows a vote on a card that was loaded later, if its response arrives afte
 }) => {
   watch.expectStatus(503);
   const page = await visit(await community.person(), "/?orden=antiguas");
-  await waitForHydration(page);
   await page.getByRole("link", { name: "Cargar más" }).click();
   const title = (await cards(page).nth(20).getByRole("heading").textContent())!;
   const card = cards(page).filter({ has: page.getByRole("heading", { name: title, exact: true }) });
@@ -112,7 +107,6 @@ test("leaves the list in place with an error when a filter, an order or a tab do
 }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
-  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   const first = await cards(page).first().getByRole("heading").textContent();
   const stays = async (words: string) => {
@@ -147,7 +141,6 @@ test("leaves the open section of the administration in place and names a section
 }) => {
   watch.expectFailedLoad();
   const page = await visit("admin", "/admin");
-  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   await cut(page);
   const tabs = page.getByRole("navigation", { name: "Secciones" });
@@ -169,7 +162,6 @@ test("leaves the open section of the administration in place and names a section
 test("shows the previous list when a visitor presses Back without a network", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/");
-  await waitForHydration(page);
   await page.getByRole("link", { name: "Estrés", exact: true }).click();
   await expect(page).toHaveURL(/categoria=Estr/);
   await expect(cards(page)).toHaveCount(1);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, waitForHydration } from "./fixtures.ts";
+import { detail, expect, expectToast, test } from "./community.ts";
+import { goTo } from "./fixtures.ts";
 
 /** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
@@ -19,39 +19,34 @@ const CHECKING = "No sabemos si llegó. Lo estamos comprobando.";
 const checking = (page: Page) => page.getByRole("status").filter({ hasText: CHECKING });
 
 async function writeConsultation(page: Page, title: string) {
-  await waitForHydration(page);
   await page.getByLabel("Título").fill(title);
   await page.getByLabel("Descripción detallada").fill("La respuesta se pierde, y la consulta no.");
   await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
 }
 
-test(
-  "shows a consultation after a reload when its response was lost",
-  FULL_ONLY,
-  async ({ visit, community, watch }) => {
-    watch.expectFailedLoad();
-    const author = await community.person();
-    const page = await visit(author, "/nueva-consulta");
-    await page.clock.install();
-    await writeConsultation(page, "Una sola vez, aunque se recargue");
-    const lost = await loseResponses(page, /\/nueva-consulta\.data/, 9);
-    await page.getByRole("button", { name: "Publicar consulta" }).click();
-    await expect(checking(page)).toBeVisible();
-    const unknown = page.getByRole("status").filter({ hasText: "No hay respuesta. Lo que has escrito sigue aquí" });
-    await expect(async () => {
-      await page.clock.runFor(12_000);
-      await expect(unknown).toBeVisible({ timeout: 500 });
-    }).toPass();
-    expect(lost.length).toBeGreaterThan(1);
-    expect(new Set(lost).size).toBe(1);
-    // The weekly limit is used. The reloaded page finds the consultation.
-    await page.reload();
-    await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
-    await expectToast(page, "¡Consulta creada!");
-    const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
-    expect(rows).toHaveLength(1);
-  },
-);
+detail("shows a consultation after a reload when its response was lost", async ({ visit, community, watch }) => {
+  watch.expectFailedLoad();
+  const author = await community.person();
+  const page = await visit(author, "/nueva-consulta");
+  await page.clock.install();
+  await writeConsultation(page, "Una sola vez, aunque se recargue");
+  const lost = await loseResponses(page, /\/nueva-consulta\.data/, 9);
+  await page.getByRole("button", { name: "Publicar consulta" }).click();
+  await expect(checking(page)).toBeVisible();
+  const unknown = page.getByRole("status").filter({ hasText: "No hay respuesta. Lo que has escrito sigue aquí" });
+  await expect(async () => {
+    await page.clock.runFor(12_000);
+    await expect(unknown).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(lost.length).toBeGreaterThan(1);
+  expect(new Set(lost).size).toBe(1);
+  // The weekly limit is used. The reloaded page finds the consultation.
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Una sola vez, aunque se recargue" })).toBeVisible();
+  await expectToast(page, "¡Consulta creada!");
+  const rows = await community.sql("select id from consultations where user_id = $1", [author.id]);
+  expect(rows).toHaveLength(1);
+});
 
 test("checks the unknown outcome of a vote, a review and a checkout, and then shows the result", async ({
   visit,
@@ -60,7 +55,6 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
 }) => {
   watch.expectFailedLoad();
   const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
-  await waitForHydration(page);
   await loseResponses(page, /\/voto\.data/, 1);
   const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   await up.click();
@@ -70,8 +64,7 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
   await expect(up).toHaveAttribute("aria-pressed", "true");
 
   const psychologist = await community.person({ type: "psychologist" });
-  await page.goto(`/psicologo/${psychologist.id}`);
-  await waitForHydration(page);
+  await goTo(page, `/psicologo/${psychologist.id}`);
   const comment = page.getByRole("textbox", { name: "Tu reseña" });
   await comment.fill("Una sola vez, aunque se pierda.");
   await page.getByRole("radio", { name: /^3 de 5/ }).check({ force: true });

@@ -13,7 +13,6 @@ test("selects the mail for a named author, deselects it for an anonymous one, an
   community,
 }) => {
   const page = await visit(await community.person(), "/nueva-consulta");
-  await waitForHydration(page);
   await expect(mailBox(page)).toBeChecked();
   await anonymousBox(page).check();
   await expect(mailBox(page)).not.toBeChecked();
@@ -42,7 +41,6 @@ test("shows new answers in the header and on the profile until the author has se
   for (const content of ["Una respuesta.", "Y otra más."])
     await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
   const page = await visit(author, "/");
-  await waitForHydration(page);
   const lamp = page.getByRole("banner").getByRole("link", { name: /^Novedades/ });
   await expect(lamp).toHaveText("Novedades 2");
   await expectAccessible(page, "the header with new answers");

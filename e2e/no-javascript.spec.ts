@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
+  detail,
   expect,
-  FULL_ONLY,
   fillRegistration,
   mailTo,
   openMenu,
@@ -157,7 +157,7 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 
-test("a visitor can load more, sort, and filter by country and category", FULL_ONLY, async ({ page }) => {
+detail("a visitor can load more, sort, and filter by country and category", async ({ page }) => {
   await page.goto("/");
   const newest = (await titles(page).first().textContent()) ?? "";
   await page.getByRole("link", { name: "Cargar más" }).click();

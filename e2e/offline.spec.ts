@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from "@playwright/test";
 import { COUNTRIES } from "#shared/countries.ts";
-import { expect, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
+import { detail, expect, test } from "./community.ts";
+import { goTo, PHONE_DEVICE, signOut, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 const WITH_WORKER: BrowserContextOptions = { ...PHONE_DEVICE, serviceWorkers: "allow" };
@@ -71,8 +71,7 @@ test("opens the stored help lines from a page without a network, or if the help 
     ["/paises/mexico", false],
     ["/", true],
   ] as const) {
-    await page.goto(path);
-    await waitForHydration(page);
+    await goTo(page, path);
     await page.context().setOffline(true);
     await page.evaluate((value) => Object.defineProperty(navigator, "onLine", { value }), onLine);
     await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
@@ -109,8 +108,7 @@ test("stores files of the build and the help lines, and no page of the user", as
   const page = await visit(author, "/", WITH_WORKER);
   await waitForWorker(page);
   for (const path of ["/perfil", "/cuenta", `/consulta/${own}`]) {
-    await page.goto(path);
-    await waitForHydration(page);
+    await goTo(page, path);
   }
   await page.evaluate(() => fetch("/api/profile").then((response) => response.text()));
   const found = await stored(page);
@@ -131,7 +129,7 @@ test("stores files of the build and the help lines, and no page of the user", as
   await expect.poll(left).toContain("/sin-conexion");
 });
 
-test("loads the help lines again when they are older than an hour", FULL_ONLY, async ({ visit }) => {
+detail("loads the help lines again when they are older than an hour", async ({ visit }) => {
   const page = await visit("visitor", "/", WITH_WORKER);
   await waitForWorker(page);
   await page.evaluate(async () => {
@@ -147,7 +145,6 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   watch.expectMissingCode();
   const { threadFixture } = community;
   const page = await visit("user", `/consulta/${threadFixture.id}`, PHONE_DEVICE);
-  await waitForHydration(page);
   await page.waitForLoadState("networkidle");
   const answer = page.getByRole("article", { name: /^Respuesta de/ }).first();
   const reply = answer.getByRole("textbox", { name: "Tu comentario" });
@@ -168,8 +165,7 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>("a[href='/temas']")!.click());
   await reloaded;
   await page.unroute(/\/assets\//);
-  await page.goto(`/consulta/${threadFixture.id}`);
-  await waitForHydration(page);
+  await goTo(page, `/consulta/${threadFixture.id}`);
   if (!(await reply.isVisible())) await open();
   await expect(reply).toHaveValue("Escrito antes del despliegue");
   await answer.getByRole("button", { name: /^Comentar|^Enviar|^Publicar/ }).click();
@@ -178,8 +174,7 @@ test("a deploy while a tab is open loses no text", async ({ visit, community, wa
   // Without the code of a part, the page offers to load again. Without a dialog's code, its page opens.
   const MISSING = /\/assets\/(ranking|new-consultation-dialog)-/;
   await page.route(MISSING, (route) => route.fulfill({ status: 404, body: "" }));
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   await expect(page).toHaveURL("/nueva-consulta");
   await page.goBack();

@@ -1,5 +1,5 @@
 import { expect, expectToast, test } from "./community.ts";
-import { openMenu, PHONE, sessionCookie, signOut, waitForHydration } from "./fixtures.ts";
+import { goTo, openMenu, PHONE, sessionCookie, signOut } from "./fixtures.ts";
 
 /** Runs in the page before its scripts. Removes what Chrome 90 or Safari 14 lack and pages once called. */
 function becomeOld(): void {
@@ -35,8 +35,7 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
   const page = await visit("visitor", "about:blank");
   await page.addInitScript(becomeOld);
   const open = async (path: string) => {
-    await page.goto(path);
-    await waitForHydration(page);
+    await goTo(page, path);
   };
   await open("/auth?volver=/perfil");
   await page

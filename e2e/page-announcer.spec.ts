@@ -1,8 +1,7 @@
-import { expect, test, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, test } from "./fixtures.ts";
 
 test("announces the title of each page that a link opens, and none on loading", async ({ page }) => {
-  await page.goto("/temas");
-  await waitForHydration(page);
+  await goTo(page, "/temas");
   const announced = page.locator("p[aria-live=polite]");
   await expect(announced).toHaveText("");
   await page.getByRole("link", { name: "Ansiedad", exact: true }).first().click();
@@ -13,8 +12,7 @@ test("announces the title of each page that a link opens, and none on loading", 
 });
 
 test("announces each list that a filter, an order or a tab of the start page opens once", async ({ page }) => {
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   const announced = page.locator("p[aria-live=polite]");
   const texts = await announced.evaluateHandle((region) => {
     const texts: string[] = [];

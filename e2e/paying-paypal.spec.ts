@@ -1,4 +1,4 @@
-import { FULL_ONLY, toast, waitForHydration } from "./fixtures.ts";
+import { toast, waitForHydration } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -11,132 +11,121 @@ import {
   press,
   subscriptionOf,
 } from "./paying.ts";
-import { expect, test } from "./payment-fixtures.ts";
+import { detail, expect, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
-test.describe("with PayPal", () => {
-  test("a psychologist can pay with PayPal's button, gets Gold and can cancel here and at PayPal", async ({
-    buyer,
-    providers,
-    hasGold,
-  }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    await openPlans(page);
-    await expect(paypalButton(page)).toBeVisible();
-    await expectAccessible(page, "the plans with PayPal's button");
-    await expectNoSidewaysScroll(page);
-    const popup = await openPaypal(page);
-    await expect(popup.getByText("4.99 USD")).toBeVisible();
-    expect(await hasGold(psychologist)).toBe(false);
-    await press(popup, "Suscribirse");
-    await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
-    await expect(gold(page)).toBeVisible();
-    expect(await hasGold(psychologist)).toBe(true);
-    await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
-    await expectAccessible(page, "the plans with a membership");
-    await expectNoSidewaysScroll(page);
-    expect(await subscriptionOf(providers, psychologist)).toMatchObject({
-      plan_id: "P-FAKEMONTHLY0000000000000",
-      custom_id: (await checkoutOf(providers, psychologist)).id,
-    });
-
-    await page.goto("/perfil");
-    await page.getByRole("main").getByRole("link", { name: "Cancelar", exact: true }).click();
-    await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
-    await expectAccessible(page, "the dialog that cancels");
-    await press(page, "Cancelar la suscripción");
-    await expect(toast(page, "Suscripción cancelada")).toBeVisible();
-    await expect(notice(page, "Tu suscripción está cancelada")).toBeFocused();
-    await expect(gold(page)).toHaveCount(0);
-    expect(await hasGold(psychologist)).toBe(false);
-    expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
+test("a psychologist can pay with PayPal's button, gets Gold and can cancel here and at PayPal", async ({
+  buyer,
+  providers,
+  hasGold,
+}) => {
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  await openPlans(page);
+  await expect(paypalButton(page)).toBeVisible();
+  await expectAccessible(page, "the plans with PayPal's button");
+  await expectNoSidewaysScroll(page);
+  const popup = await openPaypal(page);
+  await expect(popup.getByText("4.99 USD")).toBeVisible();
+  expect(await hasGold(psychologist)).toBe(false);
+  await press(popup, "Suscribirse");
+  await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+  await expect(gold(page)).toBeVisible();
+  expect(await hasGold(psychologist)).toBe(true);
+  await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
+  await expectAccessible(page, "the plans with a membership");
+  await expectNoSidewaysScroll(page);
+  expect(await subscriptionOf(providers, psychologist)).toMatchObject({
+    plan_id: "P-FAKEMONTHLY0000000000000",
+    custom_id: (await checkoutOf(providers, psychologist)).id,
   });
 
-  test(
-    "loads PayPal's script with vault and the subscription intent only on the plans",
-    FULL_ONLY,
-    async ({ buyer, providers }) => {
-      const { page } = await buyer();
-      const scripts: URL[] = [];
-      page.on("request", (request) => {
-        if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
-      });
-      await page.goto("/planes");
-      await expect(paypalButton(page)).toBeVisible();
-      expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
-        "client-id": providers.paypal.clientId,
-        vault: "true",
-        intent: "subscription",
-        currency: "USD",
-      });
-      // The policy also allows PayPal's styles, images, frames, requests, and scripts with the nonce.
-      await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
-      for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
-        await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
+  await page.goto("/perfil");
+  await page.getByRole("main").getByRole("link", { name: "Cancelar", exact: true }).click();
+  await expect(page.getByRole("dialog")).toContainText("Gold termina en este momento");
+  await expectAccessible(page, "the dialog that cancels");
+  await press(page, "Cancelar la suscripción");
+  await expect(toast(page, "Suscripción cancelada")).toBeVisible();
+  await expect(notice(page, "Tu suscripción está cancelada")).toBeFocused();
+  await expect(gold(page)).toHaveCount(0);
+  expect(await hasGold(psychologist)).toBe(false);
+  expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
+});
 
-      // Leaving the page loads a full document with the narrow policy.
-      const asked = scripts.length;
-      const [left] = await Promise.all([
-        page.waitForResponse(
-          (answer) => new URL(answer.url()).pathname === "/" && answer.request().isNavigationRequest(),
-        ),
-        page.getByRole("link", { name: "Diván", exact: true }).first().click(),
-      ]);
-      expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
-      // If the router navigates there, it loads a full document with the wide policy.
-      await waitForHydration(page);
-      await page.evaluate(() => {
-        history.pushState({}, "", "/planes");
-        dispatchEvent(new PopStateEvent("popstate"));
-      });
-      await expect(paypalButton(page)).toBeVisible();
-      expect(scripts.length).toBeGreaterThan(asked);
-    },
-  );
+detail(
+  "loads PayPal's script with vault and the subscription intent only on the plans",
+  async ({ buyer, providers }) => {
+    const { page } = await buyer();
+    const scripts: URL[] = [];
+    page.on("request", (request) => {
+      if (request.url().startsWith(providers.paypal.url)) scripts.push(new URL(request.url()));
+    });
+    await page.goto("/planes");
+    await expect(paypalButton(page)).toBeVisible();
+    expect(Object.fromEntries(scripts[0]!.searchParams)).toMatchObject({
+      "client-id": providers.paypal.clientId,
+      vault: "true",
+      intent: "subscription",
+      currency: "USD",
+    });
+    // The policy also allows PayPal's styles, images, frames, requests, and scripts with the nonce.
+    await expect(page.locator("html")).toHaveAttribute("data-paypal-inline", "ran");
+    for (const path of ["/sdk/logo.svg", "/sdk/frame", "/sdk/log"])
+      await expect.poll(() => providers.paypal.calls).toContain(`GET ${path}`);
 
-  test(
-    "ends the pending payment when the page loads the membership",
-    FULL_ONLY,
-    async ({ buyer, providers, watch }) => {
-      watch.expectStatus(503);
-      const psychologist = await buyer();
-      const { page } = psychologist;
-      await openPlans(page);
-      const popup = await openPaypal(page);
-      await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
-      providers.paypal.delivery = "automatic";
-      await press(popup, "Suscribirse");
-      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-      await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
-      // Simulates a return to the tab.
-      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-      await expect(gold(page)).toBeVisible();
-      await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
-      await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
-      expect(await page.evaluate(() => sessionStorage.getItem("draft:unconfirmed-payment"))).toBeNull();
-    },
-  );
+    // Leaving the page loads a full document with the narrow policy.
+    const asked = scripts.length;
+    const [left] = await Promise.all([
+      page.waitForResponse(
+        (answer) => new URL(answer.url()).pathname === "/" && answer.request().isNavigationRequest(),
+      ),
+      page.getByRole("link", { name: "Diván", exact: true }).first().click(),
+    ]);
+    expect(left.headers()["content-security-policy"]).not.toContain(providers.paypal.url);
+    // If the router navigates there, it loads a full document with the wide policy.
+    await waitForHydration(page);
+    await page.evaluate(() => {
+      history.pushState({}, "", "/planes");
+      dispatchEvent(new PopStateEvent("popstate"));
+    });
+    await expect(paypalButton(page)).toBeVisible();
+    expect(scripts.length).toBeGreaterThan(asked);
+  },
+);
 
-  test(
-    "a psychologist can pay in the same tab when PayPal's script is blocked",
-    FULL_ONLY,
-    async ({ buyer, providers }) => {
-      const { page, context } = await buyer();
-      await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
-        route.fulfill({ contentType: "text/javascript", body: "" }),
-      );
-      await openPlans(page);
-      await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
-      await press(page, "Pagar con PayPal");
-      await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
-      await expectAccessible(page, "the way to PayPal");
-      await page.getByRole("link", { name: "Ir a PayPal" }).click();
-      await press(page, "Suscribirse");
-      await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
-      await expectAccessible(page, "the end of a payment");
-      await page.getByRole("link", { name: "Ver mi membresía" }).click();
-      await expect(gold(page)).toBeVisible();
-    },
+detail("ends the pending payment when the page loads the membership", async ({ buyer, providers, watch }) => {
+  watch.expectStatus(503);
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  await openPlans(page);
+  const popup = await openPaypal(page);
+  await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
+  providers.paypal.delivery = "automatic";
+  await press(popup, "Suscribirse");
+  await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
+  await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
+  // Simulates a return to the tab.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(gold(page)).toBeVisible();
+  await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
+  await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
+  expect(await page.evaluate(() => sessionStorage.getItem("draft:unconfirmed-payment"))).toBeNull();
+});
+
+detail("a psychologist can pay in the same tab when PayPal's script is blocked", async ({ buyer, providers }) => {
+  const { page, context } = await buyer();
+  await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "" }),
   );
+  await openPlans(page);
+  await expect(card(page, "PayPal")).toContainText("El botón de PayPal no se ha podido cargar");
+  await press(page, "Pagar con PayPal");
+  await expect(page.getByRole("heading", { name: "Pagar con PayPal" })).toBeVisible();
+  await expectAccessible(page, "the way to PayPal");
+  await page.getByRole("link", { name: "Ir a PayPal" }).click();
+  await press(page, "Suscribirse");
+  await expect(page.getByRole("heading", { name: "¡Suscripción activada!" })).toBeVisible();
+  await expectAccessible(page, "the end of a payment");
+  await page.getByRole("link", { name: "Ver mi membresía" }).click();
+  await expect(gold(page)).toBeVisible();
 });

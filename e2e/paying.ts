@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import type { MercadopagoFakeWebhook } from "../test/fakes/mercadopago.ts";
 import type { PaypalFakeEvent } from "../test/fakes/paypal.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { goTo } from "./fixtures.ts";
 import { type Buyer, expect, type PaymentProviders } from "./payment-fixtures.ts";
 
 const GOLD = "Ya tienes Membresía Gold";
@@ -13,8 +13,7 @@ export const mercadopagoButton = (page: Page) => page.getByRole("button", { name
 export const notice = (page: Page, title: string) => page.getByRole("status").filter({ hasText: title });
 
 export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
-  await page.goto(`/planes?plan=${plan}`);
-  await waitForHydration(page);
+  await goTo(page, `/planes?plan=${plan}`);
 }
 
 /** Returns the window that a click opens, when its page has loaded. */

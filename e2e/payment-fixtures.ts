@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions } from "#test/people.ts";
 import { test as base, expect, sessionCookie } from "./fixtures.ts";
 import { currentRun, startPrivateServer } from "./server.ts";
@@ -75,5 +76,7 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
     });
   },
 });
+
+export const detail: typeof test.only = FULL_RUN ? test : test.skip;
 
 export { expect };

@@ -1,4 +1,4 @@
-import { toast, waitForHydration } from "./fixtures.ts";
+import { goTo, toast } from "./fixtures.ts";
 import { focusAndPress, tabTo } from "./keys.ts";
 import { type Buyer, expect, type PaymentProviders, test } from "./payment-fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
@@ -31,8 +31,7 @@ test("the administrator can read a payment without an owner and tie it to a psyc
   const payer = await buyer({ type: "psychologist", name: "Lic. Paula Ferrer" });
   const external = await strayPayment(payer, providers);
   const { page } = await buyer({ type: "user", email: ADMIN_EMAIL, name: "Administración" });
-  await page.goto("/admin/membresias");
-  await waitForHydration(page);
+  await goTo(page, "/admin/membresias");
   const problem = page.getByRole("article").filter({ hasText: external });
   await focusAndPress(page, problem.getByRole("button", { name: /Leer ahora/ }));
   await expect(toast(page, "El servicio no dice de quién es")).toBeVisible();

@@ -1,14 +1,5 @@
 import type { Page } from "@playwright/test";
-import {
-  expect,
-  fillRegistration,
-  holdRequests,
-  mailTo,
-  PHONE_DEVICE,
-  test,
-  toast,
-  waitForHydration,
-} from "./fixtures.ts";
+import { expect, fillRegistration, goTo, holdRequests, mailTo, PHONE_DEVICE, test, toast } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -61,9 +52,8 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
   });
 
   await test.step("the administrator can approve the psychologist", async () => {
-    await admin.goto("/admin");
     // Before the scripts run, a form loads a new page, which shows no toast.
-    await waitForHydration(admin);
+    await goTo(admin, "/admin");
     const applicant = admin.getByRole("article", { name: PSYCHOLOGIST.full_name });
     await expect(applicant).toContainText("MP 4821");
     await applicant.getByRole("button", { name: /^Aprobar/ }).click();
@@ -72,8 +62,7 @@ test("a user can ask anonymously, and a visitor can read the verified psychologi
 
   let address = "";
   await test.step("the user can ask anonymously", async () => {
-    await user.goto("/");
-    await waitForHydration(user);
+    await goTo(user, "/");
     await user.getByRole("link", { name: "Nueva Consulta" }).click();
     const dialog = user.getByRole("dialog", { name: "Nueva Consulta" });
     const publish = dialog.getByRole("button", { name: "Publicar consulta" });

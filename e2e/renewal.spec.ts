@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { SECOND } from "#shared/time.ts";
-import { DATA, expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+import { DATA, expect, goTo, PHONE_DEVICE, test } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -15,8 +15,7 @@ async function beforeTheEnd(
   const from = Date.parse(expires_at) - seconds * SECOND;
   await page.clock.install({ time: from - SECOND });
   await page.clock.pauseAt(from);
-  await page.goto(path);
-  await waitForHydration(page);
+  await goTo(page, path);
   return page;
 }
 

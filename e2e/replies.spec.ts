@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -40,7 +40,6 @@ test("adds more replies in place with the focus on the first, preserving the dra
   watch.expectFailedLoad();
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await waitForHydration(page);
   const answer = answers(page).first();
   await expect(replies(answer)).toHaveCount(20);
   await expect(answer).toContainText("20 de 45");
@@ -81,7 +80,6 @@ test("adds more replies in place with the focus on the first, preserving the dra
 test("shows a new reply immediately even if the pages before it are not open", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await waitForHydration(page);
   const answer = answers(page).first();
   await answer.getByText("Comentar", { exact: true }).click();
   await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toBeFocused();
@@ -105,7 +103,6 @@ test("shows a new reply immediately even if the pages before it are not open", a
 test("shows the new text of a reply that was loaded later after its author edits it", async ({ community, visit }) => {
   const { id, author } = await discussed(community);
   const page = await visit(author, `/consulta/${id}`);
-  await waitForHydration(page);
   const answer = answers(page).first();
   await moreReplies(answer).click();
   const later = replies(answer).nth(30);
@@ -120,7 +117,6 @@ test("shows the new text of a reply that was loaded later after its author edits
 test("adds more answers in place, and shows votes and replies on them", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
-  await waitForHydration(page);
   await expect(answers(page)).toHaveCount(10);
   await expect(page.getByText("10 de 25")).toBeVisible();
   await moreAnswers(page).press("Enter");
@@ -174,31 +170,27 @@ test("opens the page of a reply or an answer that the URL names", async ({ commu
   await expect(page).toHaveURL(new RegExp(`respuesta=${answer}`));
 });
 
-test(
-  "a user without JavaScript can reach every reply and answer through links",
-  FULL_ONLY,
-  async ({ community, visit }) => {
-    const { id, replies: all } = await discussed(community);
-    const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
-    await moreReplies(answers(page).first()).click();
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
-    await moreReplies(answers(page).first()).click();
-    await expect(replies(answers(page).first())).toHaveCount(5);
-    await expect(moreReplies(answers(page).first())).toHaveCount(0);
-    await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+test("a user without JavaScript can reach every reply and answer through links", async ({ community, visit }) => {
+  const { id, replies: all } = await discussed(community);
+  const page = await visit("user", `/consulta/${id}`, { javaScriptEnabled: false });
+  await moreReplies(answers(page).first()).click();
+  await expect(replies(answers(page).first()).first()).toContainText("Comentario número 21");
+  await moreReplies(answers(page).first()).click();
+  await expect(replies(answers(page).first())).toHaveCount(5);
+  await expect(moreReplies(answers(page).first())).toHaveCount(0);
+  await page.getByRole("link", { name: "Ver los comentarios desde el principio" }).click();
+  await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
 
-    await page.goto(`/consulta/${id}?orden=antiguas`);
-    await expect(answers(page).first()).toContainText("Respuesta número 1");
-    await moreAnswers(page).click();
-    await expect(answers(page).first()).toContainText("Respuesta número 11");
-    await moreAnswers(page).click();
-    await expect(answers(page)).toHaveCount(5);
-    await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
-    await expect(answers(page).first()).toContainText("Respuesta número 1");
+  await page.goto(`/consulta/${id}?orden=antiguas`);
+  await expect(answers(page).first()).toContainText("Respuesta número 1");
+  await moreAnswers(page).click();
+  await expect(answers(page).first()).toContainText("Respuesta número 11");
+  await moreAnswers(page).click();
+  await expect(answers(page)).toHaveCount(5);
+  await page.getByRole("link", { name: "Ver todas las respuestas" }).click();
+  await expect(answers(page).first()).toContainText("Respuesta número 1");
 
-    // If the URL names a reply on the first page, that page is complete.
-    await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
-    await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
-  },
-);
+  // If the URL names a reply on the first page, that page is complete.
+  await page.goto(`/consulta/${id}?comentario=${all[3]}#comentario-${all[3]}`);
+  await expect(replies(answers(page).first()).first()).toContainText("Comentario número 1");
+});

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { goTo, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -21,7 +21,6 @@ test("a psychologist can answer in a dialog until no free answer is left", async
   });
   await community.call(psychologist, "PUT", "/profile/templates", { title: "Cierre", content: "Un abrazo." });
   const page = await visit(psychologist, "/?pais=Paraguay");
-  await waitForHydration(page);
   const fetched: string[] = [];
   page.on("request", (request) => {
     if (/fetch|xhr/.test(request.resourceType())) fetched.push(request.url());
@@ -91,7 +90,6 @@ test("says that an answer was the last free one if the older page shows 2 left",
     community.sql("update psychologist_profiles set free_responses_used = $2 where id = $1", [psychologist.id, count]);
   await setUsed(1);
   const page = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
-  await waitForHydration(page);
   await setUsed(2);
   const box = page.getByRole("region", { name: "Responder como Profesional" });
   await box.getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo con atención.");
@@ -105,7 +103,6 @@ test("opens the consultation after a text is sent or changed on the page of its 
   const reader = await community.person();
   const id = await community.ask(reader);
   const page = await visit(psychologist, `/consulta/${id}/respuesta`);
-  await waitForHydration(page);
   await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo con atención.");
   await page.getByRole("button", { name: "Enviar respuesta" }).click();
   await expect(page.getByRole("heading", { name: "1 respuesta" })).toBeFocused();
@@ -115,15 +112,13 @@ test("opens the consultation after a text is sent or changed on the page of its 
     "select id from consultation_responses where consultation_id = $1",
     [id],
   );
-  await page.goto(`/respuesta/${answer!.id}/editar`);
-  await waitForHydration(page);
+  await goTo(page, `/respuesta/${answer!.id}/editar`);
   await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Te leo con más atención.");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
   await expect(page).toHaveURL(new RegExp(`/consulta/${id}\\?`));
   await expect(page.getByText("Te leo con más atención.")).toBeVisible();
 
   const other = await visit(reader, `/respuesta/${answer!.id}/comentario`);
-  await waitForHydration(other);
   await other.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias por leerme.");
   await other.getByRole("button", { name: "Enviar" }).click();
   await expect(other).toHaveURL(new RegExp(`/consulta/${id}\\?`));

@@ -1,5 +1,5 @@
 import { test as communityTest } from "./community.ts";
-import { expect, FULL_ONLY, test, waitForHydration } from "./fixtures.ts";
+import { detail, expect, goTo, test } from "./fixtures.ts";
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -19,32 +19,26 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test(
-  "a visitor can search by keyboard with suggestions, and keeps the focus in the field",
-  FULL_ONLY,
-  async ({ page }) => {
-    await page.goto("/buscar");
-    await waitForHydration(page);
-    const field = page.getByLabel("¿Qué te pasa?");
-    await field.focus();
-    await page.keyboard.type("trab");
-    await expect(page.locator("#sugerencias option").first()).toHaveAttribute("value", /trab/i);
-    await page.keyboard.type("ajo");
-    await page.keyboard.press("Enter");
-    await expect(page.locator("p[aria-live=polite]")).toHaveText(/^trabajo: \d+ consultas hablan de algo parecido/);
-    await expect(page).toHaveURL(/q=trabajo/);
-    await expect(field).toBeFocused();
-    await page.goBack();
-    await expect(page).toHaveTitle(/^Buscar ·/);
-    await expect(field).toHaveValue("");
-  },
-);
+detail("a visitor can search by keyboard with suggestions, and keeps the focus in the field", async ({ page }) => {
+  await goTo(page, "/buscar");
+  const field = page.getByLabel("¿Qué te pasa?");
+  await field.focus();
+  await page.keyboard.type("trab");
+  await expect(page.locator("#sugerencias option").first()).toHaveAttribute("value", /trab/i);
+  await page.keyboard.type("ajo");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("p[aria-live=polite]")).toHaveText(/^trabajo: \d+ consultas hablan de algo parecido/);
+  await expect(page).toHaveURL(/q=trabajo/);
+  await expect(field).toBeFocused();
+  await page.goBack();
+  await expect(page).toHaveTitle(/^Buscar ·/);
+  await expect(field).toHaveValue("");
+});
 
 test("shows similar consultations while the author writes, without losing the text", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const [{ title }] = (await (await page.request.get("/api/search?q=trabajo")).json()).items;
-  await page.goto("/nueva-consulta");
-  await waitForHydration(page);
+  await goTo(page, "/nueva-consulta");
   await page.getByLabel("Título").fill(title);
   const similar = page.getByRole("region", { name: "Consultas parecidas" });
   const [opened] = await Promise.all([page.waitForEvent("popup"), similar.getByRole("link", { name: title }).click()]);
@@ -64,13 +58,11 @@ communityTest(
       [author.id],
     );
     const page = await visit("visitor", "/buscar?q=zarigüeya&respuestas=si&categoria=Familia");
-    await waitForHydration(page);
     await expect(page.getByRole("article")).toHaveCount(20);
     await page.getByRole("link", { name: "Cargar más" }).click();
     await expect(page.getByRole("article")).toHaveCount(22);
     // The same on the start page.
-    await page.goto("/?pais=Perú&categoria=Duelo&orden=pendientes");
-    await waitForHydration(page);
+    await goTo(page, "/?pais=Perú&categoria=Duelo&orden=pendientes");
     await page.getByRole("link", { name: "Cargar más" }).click();
     await expect(page.getByRole("article")).toHaveCount(22);
     await expect(page.getByRole("article").filter({ hasText: "Duelo" }).filter({ hasText: "Perú" })).toHaveCount(22);

@@ -24,14 +24,7 @@ const SETTINGS =
 
 export const ADMIN_EMAIL = "administracion@divan.example";
 
-export type Server = {
-  url: string;
-  pid: number;
-  output(): string;
-  kill(): Promise<void>;
-  /** Stops the server like Ctrl-C. @throws Error if it did not stop cleanly or logged an unexpected error */
-  stop(options?: { expected?: RegExp }): Promise<void>;
-};
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 const freePort = () =>
   new Promise<number>((done, fail) => {
@@ -59,7 +52,7 @@ export async function startServer(
   environment: Record<string, string>,
   parameters: string[] = [],
   folder = root,
-): Promise<Server> {
+) {
   const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
@@ -96,7 +89,8 @@ export async function startServer(
       child.kill("SIGKILL");
       await ended;
     },
-    stop: ({ expected } = {}) => stopped(child, ended, () => output, expected),
+    /** Stops the server like Ctrl-C. @throws Error if it did not stop cleanly or logged an unexpected error */
+    stop: ({ expected }: { expected?: RegExp } = {}) => stopped(child, ended, () => output, expected),
   };
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
+  detail,
   expect,
-  FULL_ONLY,
   fillRegistration,
+  goTo,
   mailTo,
   openMenu,
   PHONE_DEVICE,
@@ -12,7 +13,6 @@ import {
   signOut,
   test,
   toast,
-  waitForHydration,
 } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
@@ -46,8 +46,7 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   const email = own("two-tabs");
   const page = await openPage({ email });
   const other = await page.context().newPage();
-  await other.goto("/");
-  await waitForHydration(other);
+  await goTo(other, "/");
   const cards = other.getByRole("article");
   await other.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards).toHaveCount(40);
@@ -56,8 +55,7 @@ test("leaves no data of the user in the history or in another tab after a sign-o
     await other.getByRole("dialog", { name: "Menú" }).getByRole("link", { name }).click();
     await expect(other.getByRole("heading", { level: 1, name })).toBeVisible();
   }
-  await page.goto("/perfil");
-  await waitForHydration(page);
+  await goTo(page, "/perfil");
   const name = await page.getByLabel("Nombre completo").inputValue();
   expect(await heldBy(page)).toContain(name);
   await page.getByRole("banner").getByRole("link", { name: "Diván", exact: true }).press("Enter");
@@ -97,16 +95,14 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   await expect(cards).toHaveCount(20);
 });
 
-test(
+detail(
   "sends each change of the session once to the other tab, which then shows it",
-  FULL_ONLY,
   async ({ page, context, own, watch }) => {
     watch.expectStatus(401);
     const email = own("events");
     await page.goto("/auth");
     const other = await context.newPage();
-    await other.goto("/ayuda");
-    await waitForHydration(other);
+    await goTo(other, "/ayuda");
     // Another listener on the tabs' channel records the sessions.
     await other.evaluate(() => {
       const heard: object[] = [];
@@ -167,9 +163,8 @@ test(
   },
 );
 
-test(
+detail(
   "continues at the previous page in the tab of the registration when another tab confirms",
-  FULL_ONLY,
   async ({ page, context, threadFixture }) => {
     const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
     const place = `/consulta/${threadFixture.id}`;

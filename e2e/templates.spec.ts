@@ -1,5 +1,5 @@
 import { expect, expectToast, test } from "./community.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { goTo, waitForHydration } from "./fixtures.ts";
 import { focusAndPress, typeInto } from "./keys.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -8,7 +8,6 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   const id = await community.ask(await community.person(), { title: "La que se responde con textos guardados" });
   await community.call(psychologist, "PUT", "/profile/templates", { title: "Cierre", content: "Un abrazo." });
   const page = await visit(psychologist, `/consulta/${id}`);
-  await waitForHydration(page);
   const { keyboard } = page;
   const text = page.getByRole("textbox", { name: "Tu respuesta" });
   const texts = page.locator("summary", { hasText: "Mis textos" });
@@ -38,8 +37,7 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   await focusAndPress(page, page.getByRole("button", { name: "Enviar respuesta" }));
   await expectToast(page, "¡Respuesta enviada!");
 
-  await page.goto("/perfil#textos");
-  await waitForHydration(page);
+  await goTo(page, "/perfil#textos");
   const own = page.getByRole("region", { name: "Mis textos" });
   await focusAndPress(page, own.locator("summary", { hasText: "Cierre" }));
   await focusAndPress(page, own.locator("summary", { hasText: "Eliminar" }).first());
@@ -55,7 +53,6 @@ test("says that a text could not be stored, not that the answer could not be sen
   watch.expectFailedLoad();
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit(psychologist, `/consulta/${await community.ask(await community.person())}`);
-  await waitForHydration(page);
   await page.getByRole("textbox", { name: "Tu respuesta" }).fill("Gracias por contarlo.");
   await page.locator("summary", { hasText: "Mis textos" }).click();
   await page.route(/respuesta\.data/, (route) => route.abort());

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { breakRequests, detail, expect, expectToast, test } from "./community.ts";
+import { PHONE_DEVICE } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -23,7 +23,6 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
 }) => {
   for (const status of [502, 503]) watch.expectStatus(status);
   const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=mensual");
-  await waitForHydration(page);
   // The server repeats the refusal of a request that it has answered: each press sends another one.
   const keys = new Set<string>();
   await page.route(/\/api\/checkouts$/, (route) => {
@@ -77,29 +76,24 @@ test("a psychologist can approve a test payment after errors, and cancel the sub
   await expectToast(page, "Suscripción cancelada");
 });
 
-test(
-  "a psychologist can close, reject or approve a test payment with MercadoPago",
-  FULL_ONLY,
-  async ({ visit, community }) => {
-    const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
-    await waitForHydration(page);
-    await expectAccessible(page, "the plans in test mode");
-    const closed = await pay(page, "MercadoPago");
-    await expectAccessible(closed, "the demo's payment window");
-    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-    await closed.close();
-    await expect(page.getByText("No se ha cobrado nada; puedes intentarlo otra vez.")).toBeVisible();
+detail("a psychologist can close, reject or approve a test payment with MercadoPago", async ({ visit, community }) => {
+  const page = await visit(await community.person({ type: "psychologist" }), "/planes?plan=lifetime");
+  await expectAccessible(page, "the plans in test mode");
+  const closed = await pay(page, "MercadoPago");
+  await expectAccessible(closed, "the demo's payment window");
+  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+  await closed.close();
+  await expect(page.getByText("No se ha cobrado nada; puedes intentarlo otra vez.")).toBeVisible();
 
-    await press(await pay(page, "MercadoPago"), "Rechazar el pago");
-    await expectToast(page, "Error en el pagoHubo un problema al procesar tu pago. Inténtalo nuevamente.");
-    const refused = page.getByRole("status").filter({ hasText: "MercadoPago no aprobó el pago" });
-    await expect(refused).toContainText("No se te cobró nada.");
-    await refused.getByRole("link", { name: "Intentarlo otra vez" }).click();
-    await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeInViewport();
+  await press(await pay(page, "MercadoPago"), "Rechazar el pago");
+  await expectToast(page, "Error en el pagoHubo un problema al procesar tu pago. Inténtalo nuevamente.");
+  const refused = page.getByRole("status").filter({ hasText: "MercadoPago no aprobó el pago" });
+  await expect(refused).toContainText("No se te cobró nada.");
+  await refused.getByRole("link", { name: "Intentarlo otra vez" }).click();
+  await expect(page.getByRole("button", { name: "Pagar con MercadoPago" })).toBeInViewport();
 
-    const approved = await pay(page, "MercadoPago");
-    await press(approved, "Aprobar el pago");
-    await expectToast(page, "¡Pago exitoso!");
-    expect(approved.isClosed()).toBe(true);
-  },
-);
+  const approved = await pay(page, "MercadoPago");
+  await press(approved, "Aprobar el pago");
+  await expectToast(page, "¡Pago exitoso!");
+  expect(approved.isClosed()).toBe(true);
+});

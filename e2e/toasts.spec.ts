@@ -1,41 +1,36 @@
 import type { Locator } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
-import { expect, test, toastWith } from "./community.ts";
-import { DATA, FULL_ONLY, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { detail, expect, test, toastWith } from "./community.ts";
+import { DATA, PHONE_DEVICE } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
 const overlaps = async (one: Locator, other: Locator) => boxesOverlap(await boxOf(one), await boxOf(other));
 
-test(
-  "removes a toast after its time even if a dialog opens and closes",
-  FULL_ONLY,
-  async ({ visit, community, watch }) => {
-    watch.expectFailedLoad();
-    const page = await visit(await community.person(), "/");
-    await waitForHydration(page);
-    const opener = page.getByRole("link", { name: "Nueva Consulta" });
-    const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
-    // Loads the dialog's code before the clock stops.
-    await opener.click();
-    await close.click();
-    await page.clock.install();
-    await page.clock.pauseAt(Date.now() + 60_000);
-    await page.route(DATA, (route) => route.abort());
-    await page.getByRole("link", { name: "Familia", exact: true }).click();
-    const toast = toastWith(page, "No se pudieron cargar las consultas");
-    await expect(toast).toBeVisible();
-    await page.clock.runFor(3000);
-    await opener.click();
-    await expect(close).toBeVisible();
-    await expect(toast).toBeVisible();
-    await page.clock.runFor(1000);
-    await close.click();
-    await expect(toast).toBeVisible();
-    await page.clock.runFor(1100);
-    await expect(toast).toHaveCount(0);
-  },
-);
+detail("removes a toast after its time even if a dialog opens and closes", async ({ visit, community, watch }) => {
+  watch.expectFailedLoad();
+  const page = await visit(await community.person(), "/");
+  const opener = page.getByRole("link", { name: "Nueva Consulta" });
+  const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
+  // Loads the dialog's code before the clock stops.
+  await opener.click();
+  await close.click();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.route(DATA, (route) => route.abort());
+  await page.getByRole("link", { name: "Familia", exact: true }).click();
+  const toast = toastWith(page, "No se pudieron cargar las consultas");
+  await expect(toast).toBeVisible();
+  await page.clock.runFor(3000);
+  await opener.click();
+  await expect(close).toBeVisible();
+  await expect(toast).toBeVisible();
+  await page.clock.runFor(1000);
+  await close.click();
+  await expect(toast).toBeVisible();
+  await page.clock.runFor(1100);
+  await expect(toast).toHaveCount(0);
+});
 
 test("keeps a toast while the keyboard focus or the pointer is in it, and shows none over a number to call", async ({
   visit,
@@ -44,7 +39,6 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
 }) => {
   watch.expectStatus(401);
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
-  await waitForHydration(page);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const toast = toastWith(page, "Debes iniciar sesión para votar");
@@ -107,13 +101,11 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
   await expect(shown).toHaveCount(1);
 });
 
-test(
+detail(
   "shows no toast over a dialog's title, its close button, its anonymity option or its submit button",
-  FULL_ONLY,
   async ({ visit, community, watch }) => {
     watch.expectFailedLoad();
     const page = await visit(await community.person(), "/");
-    await waitForHydration(page);
     await page.route(DATA, (route) => route.abort());
     await page.getByRole("link", { name: "Familia", exact: true }).click();
     const toast = page.locator(".toast");

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { deleteSessionCookie, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
+import { deleteSessionCookie, goTo, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -31,7 +31,6 @@ test("shows an answer and an unsaved edit for copying when their consultation is
   const id = await community.ask(author);
   await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
   const page = await visit("gold", `/consulta/${id}`);
-  await waitForHydration(page);
   await answers(page)
     .getByRole("link", { name: /^Editar / })
     .click();
@@ -65,12 +64,9 @@ test("keeps the draft of a question when its author opens an older one", async (
     author.id,
   ]);
   const page = await visit(author, "/nueva-consulta");
-  await waitForHydration(page);
   await page.getByLabel("Título").fill("Algo que todavía no me animo a mandar");
-  await page.goto(`/consulta/${older}`);
-  await waitForHydration(page);
-  await page.goto("/nueva-consulta");
-  await waitForHydration(page);
+  await goTo(page, `/consulta/${older}`);
+  await goTo(page, "/nueva-consulta");
   await expect(page.getByLabel("Título")).toHaveValue("Algo que todavía no me animo a mandar");
 });
 
@@ -122,7 +118,6 @@ test("shows the text of a reply for copying when its answer leaves a list with f
   for (let at = 0; at <= LIMITS.answersPage; at++)
     given.push((await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: `Te leo. ${at}` })).id);
   const page = await visit("user", `/consulta/${id}`);
-  await waitForHydration(page);
   await answers(page).first().getByText("Comentar", { exact: true }).click();
   await page.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, me quedo con esto.");
   await community.call(gold!, "DELETE", `/answers/${given.at(-1)}`, {});
@@ -159,7 +154,6 @@ test("restores unsaved changes of a profile after another page until they are sa
   const psychologist = await community.person({ type: "psychologist", name: "Berta Bermúdez" });
   await community.sql("update profiles set avatar_url = '/icon-192.png' where id = $1", [psychologist.id]);
   const page = await visit(psychologist, "/perfil");
-  await waitForHydration(page);
   const bio = page.getByLabel("Biografía");
   await bio.fill("Trabajo con duelo y con ansiedad desde hace quince años.");
   const profile = page.getByRole("link", { name: "Ver Perfil Público" }).first();
@@ -185,7 +179,6 @@ test("links to the sign-in, and back to the text, when the session ends during a
   const author = await community.person();
   const id = await community.ask(author);
   const page = await visit(author, `/consulta/${id}/editar`);
-  await waitForHydration(page);
   const content = page.getByLabel("Descripción detallada");
   await content.fill("La corrijo despacio, y la sesión termina mientras tanto.");
   await deleteSessionCookie(page);

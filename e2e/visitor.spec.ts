@@ -1,4 +1,4 @@
-import { expect, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+import { expect, goTo, PHONE_DEVICE, test } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -12,8 +12,7 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   watch.expectOrigin(neutral);
   await context.route(`${neutral}**`, (route) => route.fulfill({ contentType: "text/html", body: "<h1>Neutral</h1>" }));
   await page.goto("/home");
-  await page.goto("/?orden=respondidas");
-  await waitForHydration(page);
+  await goTo(page, "/?orden=respondidas");
   await expect(page.getByRole("link", { name: "Salida rápida" })).toHaveCount(0);
   await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();

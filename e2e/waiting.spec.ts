@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DATA, expect, holdRequests, openMenu, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
+import { DATA, expect, goTo, holdRequests, openMenu, PHONE_DEVICE, test, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -27,8 +27,7 @@ test("hydrates the start page before the code of the panels or of the ranking ar
 
 test("shows a skeleton only for a navigation of more than 140 ms", async ({ page, threadFixture }) => {
   await page.clock.install();
-  await page.goto("/?orden=respondidas");
-  await waitForHydration(page);
+  await goTo(page, "/?orden=respondidas");
   await page.keyboard.press("Tab");
   await page.waitForLoadState("networkidle");
   const release = await holdRequests(page, DATA);
@@ -47,8 +46,7 @@ test("shows a skeleton only for a navigation of more than 140 ms", async ({ page
 });
 
 test("shows a skeleton at the top while a page loads, in the page's positions", async ({ page, threadFixture }) => {
-  await page.goto("/?orden=respondidas");
-  await waitForHydration(page);
+  await goTo(page, "/?orden=respondidas");
   let release = await holdRequests(page, DATA);
   const link = page.getByRole("link", { name: threadFixture.title, exact: true });
   await link.click();
@@ -75,8 +73,7 @@ test("shows a skeleton at the top while a page loads, in the page's positions", 
 });
 
 test("shows a skeleton of the list below the filters while it loads", async ({ page }) => {
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   let release = await holdRequests(page, DATA);
   const sort = page.getByRole("combobox", { name: "Ordenar" });
   await sort.focus();
@@ -99,8 +96,7 @@ test("shows a skeleton of the list below the filters while it loads", async ({ p
 
 test("keeps the filters of the administration and their focus while a filtered list loads", async ({ openPage }) => {
   const page = await openPage({ as: "admin" });
-  await page.goto("/admin/psicologos");
-  await waitForHydration(page);
+  await goTo(page, "/admin/psicologos");
   await page.getByRole("combobox", { name: "Estado" }).selectOption("Verificados");
   const filter = page.getByRole("button", { name: "Filtrar" });
   const release = await holdRequests(page, DATA);
@@ -119,8 +115,7 @@ test("keeps the filters of the administration and their focus while a filtered l
 test("shows progress until the question dialog is available", async ({ openPage }) => {
   const page = await openPage({ as: "user" });
   const release = await holdRequests(page, /\/assets\/new-consultation-dialog-/);
-  await page.goto("/");
-  await waitForHydration(page);
+  await goTo(page, "/");
   const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });
   await opener.click();
   await expect(opener).toHaveAttribute("aria-busy", "true");

@@ -58,16 +58,7 @@ async function ask(
   }
 }
 
-export type Load = {
-  /** All responses so far, except responses of /ayuda. */
-  answers: Answer[];
-  /** The responses of /ayuda, which is requested repeatedly. */
-  help: Answer[];
-  /** Writes that the server acknowledged: pairs of user and voted consultation, and ids of published consultations. */
-  votes: Set<string>;
-  consultations: Set<string>;
-  end(): Promise<void>;
-};
+export type Load = ReturnType<typeof putLoad>;
 
 export const writes = ({ votes, consultations }: Pick<Load, "votes" | "consultations">) =>
   votes.size + consultations.size;
@@ -80,9 +71,16 @@ export function putLoad(
   people: TestUser[],
   consultations: string[],
   count: { readers: number; writers: number },
-): Load {
+) {
   let running = true;
-  const made: Omit<Load, "end"> = { answers: [], help: [], votes: new Set(), consultations: new Set() };
+  const made = {
+    /** All responses so far, except responses of /ayuda. */
+    answers: [] as Answer[],
+    help: [] as Answer[],
+    /** Writes that the server acknowledged: pairs of user and voted consultation, and ids of published consultations. */
+    votes: new Set<string>(),
+    consultations: new Set<string>(),
+  };
 
   async function reader(number: number): Promise<void> {
     const paths = ["/", "/api/consultations", `/consulta/${consultations[number]}`, "/api/session", "/auth"];
