@@ -18,18 +18,14 @@ async function loseResponses(page: Page, path: RegExp, times: number) {
 const CHECKING = "No sabemos si llegó. Lo estamos comprobando.";
 const checking = (page: Page) => page.getByRole("status").filter({ hasText: CHECKING });
 
-async function writeConsultation(page: Page, title: string) {
-  await page.getByLabel("Título").fill(title);
-  await page.getByLabel("Descripción detallada").fill("La respuesta se pierde, y la consulta no.");
-  await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
-}
-
 detail("shows a consultation after a reload when its response was lost", async ({ visit, community, watch }) => {
   watch.expectFailedLoad();
   const author = await community.person();
   const page = await visit(author, "/nueva-consulta");
   await page.clock.install();
-  await writeConsultation(page, "Una sola vez, aunque se recargue");
+  await page.getByLabel("Título").fill("Una sola vez, aunque se recargue");
+  await page.getByLabel("Descripción detallada").fill("La respuesta se pierde, y la consulta no.");
+  await page.getByRole("main").getByRole("combobox", { name: "País" }).selectOption("Perú");
   const lost = await loseResponses(page, /\/nueva-consulta\.data/, 9);
   await page.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(checking(page)).toBeVisible();

@@ -48,11 +48,7 @@ export function dataFolder(): { path: string; remove(): void } {
  * @param parameters additional arguments
  * @param folder of the repository, or of a checkout of another commit
  */
-export async function startServer(
-  environment: Record<string, string>,
-  parameters: string[] = [],
-  folder = root,
-) {
+export async function startServer(environment: Record<string, string>, parameters: string[] = [], folder = root) {
   const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));

@@ -123,24 +123,22 @@ test("names the same version in the privacy policy and in the consents", async (
   expect(wordsOf(await main("/privacy", null))).toContain(`Versión 1, ${version}`);
 });
 
-describe("/cuenta/segundo-paso", () => {
-  test("shows a wrong password in the setting where the user typed it", async () => {
-    const { browser, at } = await withFactor();
-    expect(wordsOf(mainOf((await browser.page("/cuenta")).text))).toContain("Ver : Verificación en dos pasos");
-    expect((await browser.page("/cuenta/segundo-paso")).text).not.toContain("current_password");
-    app.setNow(new Date(at.getTime() + 11 * MINUTE));
-    for (const [intent, id] of [
-      ["codes", "codes-password"],
-      ["remove", "remove-password"],
-    ] as const) {
-      const refused = await browser.form("/cuenta/segundo-paso", { intent, current_password: "otra cosa larga" });
-      const [open, ...more] = mainOf(refused.text).match(/<details[^>]*open=""[\s\S]*?<\/details>/g)!;
-      expect(open).toContain("Esa no es tu contraseña.");
-      expect([open!.includes(`id="${id}"`), more]).toEqual([true, []]);
-    }
-    const sent = await browser.form("/cuenta/segundo-paso", { intent: "remove", current_password: PASSWORD });
-    expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "second_factor_off"]);
-  });
+test("shows a wrong password on /cuenta/segundo-paso in the setting where the user typed it", async () => {
+  const { browser, at } = await withFactor();
+  expect(wordsOf(mainOf((await browser.page("/cuenta")).text))).toContain("Ver : Verificación en dos pasos");
+  expect((await browser.page("/cuenta/segundo-paso")).text).not.toContain("current_password");
+  app.setNow(new Date(at.getTime() + 11 * MINUTE));
+  for (const [intent, id] of [
+    ["codes", "codes-password"],
+    ["remove", "remove-password"],
+  ] as const) {
+    const refused = await browser.form("/cuenta/segundo-paso", { intent, current_password: "otra cosa larga" });
+    const [open, ...more] = mainOf(refused.text).match(/<details[^>]*open=""[\s\S]*?<\/details>/g)!;
+    expect(open).toContain("Esa no es tu contraseña.");
+    expect([open!.includes(`id="${id}"`), more]).toEqual([true, []]);
+  }
+  const sent = await browser.form("/cuenta/segundo-paso", { intent: "remove", current_password: PASSWORD });
+  expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual(["/cuenta", "second_factor_off"]);
 });
 
 describe("/salir", () => {

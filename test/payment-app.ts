@@ -61,7 +61,7 @@ export function withPayments({
   });
   afterEach(async () => {
     setClock(start);
-    await resume();
+    await app.sql("update payment_sweeps set paused_until = null");
     for (const fake of [paypal, mercadopago]) {
       Object.assign(fake, { chargeOverride: {}, delivery: "manual" });
       fake.clearFaults();
@@ -76,10 +76,12 @@ export function withPayments({
   });
 }
 
-const resume = () => app.sql("update payment_sweeps set paused_until = null");
-
-/** Does what is due at the providers, as the server's worker does every minute and when it is woken. */
-export async function work(): Promise<void> {
+/**
+ * Does what is due at the providers, as the server's worker does every minute and when it is woken.
+ * @param after milliseconds by which the clock moves before
+ */
+export async function work(after = 0): Promise<void> {
+  if (after) advanceClock(after);
   await workPayments(context);
   if (!hasWorkers) return;
   // The server's own worker may have taken some of it. An event after one attempt may be in its hands, or wait for a

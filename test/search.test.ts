@@ -287,19 +287,17 @@ describe("GET /search", () => {
   });
 });
 
-describe("GET /search/suggestions", () => {
-  test("returns titles with the typed words and the beginning of the last one", async () => {
-    const titles = async (q: string) =>
-      (await app.call("GET", `/search/suggestions?${new URLSearchParams({ q })}`)).body.map(
-        ({ title }: { title: string }) => title,
-      );
-    expect(await titles("ataques de pá")).toEqual(["Ataques de pánico en el metro"]);
-    const newest = SEARCH_CORPUS.filter(({ key }) => key.startsWith("anxiety")).reverse();
-    expect(await titles("ansi")).toEqual(newest.map(({ title }) => title));
-    expect(await titles("insom")).toEqual(["Llevo semanas con insomnio"]);
-    expect(await titles("i")).toEqual([]);
-    for (const q of HOSTILE_QUERIES) await titles(q);
-  });
+test("suggests titles with the typed words and the beginning of the last one", async () => {
+  const titles = async (q: string) =>
+    (await app.call("GET", `/search/suggestions?${new URLSearchParams({ q })}`)).body.map(
+      ({ title }: { title: string }) => title,
+    );
+  expect(await titles("ataques de pá")).toEqual(["Ataques de pánico en el metro"]);
+  const newest = SEARCH_CORPUS.filter(({ key }) => key.startsWith("anxiety")).reverse();
+  expect(await titles("ansi")).toEqual(newest.map(({ title }) => title));
+  expect(await titles("insom")).toEqual(["Llevo semanas con insomnio"]);
+  expect(await titles("i")).toEqual([]);
+  for (const q of HOSTILE_QUERIES) await titles(q);
 });
 
 describe("similar consultations", () => {

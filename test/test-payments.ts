@@ -2,10 +2,11 @@
 import { expect } from "vitest";
 import type { TestUser } from "./app.ts";
 import { app, begin, membershipRows, psychologist } from "./payment-app.ts";
+import { retryWhileBusy } from "./threads.ts";
 
 export const plans = (as: TestUser | null) => app.call("GET", "/plans", undefined, as);
 export const decide = (as: TestUser | null, id: string, decision = "approve") =>
-  app.call("PUT", `/test-payments/${id}`, { decision }, as);
+  retryWhileBusy(() => app.call("PUT", `/test-payments/${id}`, { decision }, as));
 
 export async function begun(as: TestUser, plan_type?: string, method?: string): Promise<string> {
   const made = await begin(as, plan_type, method);

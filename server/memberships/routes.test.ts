@@ -67,33 +67,31 @@ describe("the plans", () => {
   });
 });
 
-describe("the launch promotion", () => {
-  test("counts lifetime memberships and ends with the hundredth", async () => {
-    const person = await psychologist();
-    const left = async () => (await plans(person)).body.promotion?.places_left ?? null;
-    const before = await left();
-    await member("lifetime");
-    await member("monthly");
-    expect(await left()).toBe(before - 1);
-    const shown = (await app.page("/planes", person)).text;
-    expect(shown).toContain("Lanzamiento: acceso de por vida por 50 USD");
-    expect(shown.replaceAll("<!-- -->", "")).toContain(`>${101 - before} de 100 lugares ocupados<`);
-    expect(shown).toMatch(/aria-current="page"[^>]*>Mensual</);
-    // The promotion in the user's profile links to its plan.
-    expect((await app.page("/perfil", person)).text).toContain('href="/planes?plan=lifetime"');
-    expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
-    const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
-    await app.sql(
-      `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at)
-       select id, 'test', 'paypal', 'TEST_' || id, 'lifetime', 4999, 'USD', now(), 'active', now() from unnest($1::uuid[]) id`,
-      [others.map(({ id }) => id)],
-    );
-    expect(await left()).toBeNull();
-    const after = (await app.page("/planes", person)).text;
-    expect(after).not.toContain("Lanzamiento");
-    expect(after).toMatch(/aria-current="page"[^>]*>Mensual</);
-    await app.sql("delete from checkouts where psychologist_id = any($1)", [others.map(({ id }) => id)]);
-  });
+test("counts lifetime memberships in the launch promotion, which ends with the hundredth", async () => {
+  const person = await psychologist();
+  const left = async () => (await plans(person)).body.promotion?.places_left ?? null;
+  const before = await left();
+  await member("lifetime");
+  await member("monthly");
+  expect(await left()).toBe(before - 1);
+  const shown = (await app.page("/planes", person)).text;
+  expect(shown).toContain("Lanzamiento: acceso de por vida por 50 USD");
+  expect(shown.replaceAll("<!-- -->", "")).toContain(`>${101 - before} de 100 lugares ocupados<`);
+  expect(shown).toMatch(/aria-current="page"[^>]*>Mensual</);
+  // The promotion in the user's profile links to its plan.
+  expect((await app.page("/perfil", person)).text).toContain('href="/planes?plan=lifetime"');
+  expect((await app.page("/planes?plan=lifetime", person)).text).toMatch(/aria-current="page"[^>]*>Lifetime</);
+  const others = await Promise.all(Array.from({ length: before - 1 }, () => psychologist()));
+  await app.sql(
+    `insert into checkouts (psychologist_id, provider, method, external_id, plan_type, amount, currency, created_at, status, began_at)
+     select id, 'test', 'paypal', 'TEST_' || id, 'lifetime', 4999, 'USD', now(), 'active', now() from unnest($1::uuid[]) id`,
+    [others.map(({ id }) => id)],
+  );
+  expect(await left()).toBeNull();
+  const after = (await app.page("/planes", person)).text;
+  expect(after).not.toContain("Lanzamiento");
+  expect(after).toMatch(/aria-current="page"[^>]*>Mensual</);
+  await app.sql("delete from checkouts where psychologist_id = any($1)", [others.map(({ id }) => id)]);
 });
 
 describe("events", () => {

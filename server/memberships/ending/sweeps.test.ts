@@ -32,8 +32,7 @@ test("closes a payment page that never expires after 30 days without a payment",
   expect((await checkoutRow(paid.checkout)).is_paid).toBe(true);
   expect(await hasGold(paid.person)).toBe(true);
   // The last reading is a day after its end.
-  advanceClock(DAY);
-  await sweep();
+  await sweep(DAY);
   expect(await checkoutRow(made.checkout)).toMatchObject({ state: "cancelled", due_at: null });
 });
 
@@ -43,8 +42,7 @@ test("closes a payment page that never expires within a day after another paymen
   const other = await begin(made.person, "monthly", "paypal");
   await deliver(await paypal.approve(other.body.external_id));
   expect(await hasGold(made.person)).toBe(true);
-  advanceClock(DAY);
-  await sweep();
+  await sweep(DAY);
   expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
   expect(await hasGold(made.person)).toBe(true);
 });
@@ -63,14 +61,10 @@ describe("a cancellation", () => {
       advanceClock(10 * MINUTE);
       await deliver(await mercadopago.cancel(made.external));
       expect(await row(made.person)).toMatchObject({ ended_by: "provider" });
-      advanceClock(DAY);
-      await sweep();
+      await sweep(DAY);
       expect(await payments(made.person)).toHaveLength(2);
       expect(await hasGold(made.person)).toBe(true);
-      for (const days of [40, 1]) {
-        advanceClock(days * DAY);
-        await sweep();
-      }
+      for (const days of [40, 1]) await sweep(days * DAY);
       expect(await row(made.person)).toMatchObject({ ended_by: "provider", due_at: null });
     } finally {
       Object.assign(mercadopago, before);
@@ -85,13 +79,9 @@ describe("a cancellation", () => {
     paypal.injectFault(/POST .*cancel/, "receiving", { status: 503, body: {} }, 1);
     expect((await cancel(made.person, made.subscription)).body).toMatchObject({ provider: "waiting" });
     paypal.injectFault(call, "receiving", answer, 1_000_000);
-    for (let hours = 0; hours < 2; hours++) {
-      advanceClock(HOUR);
-      await sweep();
-    }
+    for (let hours = 0; hours < 2; hours++) await sweep(HOUR);
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
     expect(await row(made.person)).toMatchObject({ status: "cancelled", end_confirmed_at: expect.any(Date) });
   });
@@ -100,13 +90,11 @@ describe("a cancellation", () => {
     const [read, again] = [await member("monthly", "mercadopago"), await member("monthly", "mercadopago")];
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
     for (const made of [read, again]) await cancel(made.person, made.subscription);
-    advanceClock(59 * MINUTE);
-    await sweep();
+    await sweep(59 * MINUTE);
     expect(await problems(read.person)).toEqual([]);
     // The hour is over although one of them cannot be read, either.
     mercadopago.injectFault(new RegExp(`^GET /preapproval/${again.external}`), "receiving", { status: 400 }, 1_000);
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     expect(await problems(read.person)).toEqual(["cancellation_unconfirmed"]);
     expect(await problems(again.person)).toEqual(["cancellation_unconfirmed"]);
     await deliver(await mercadopago.cancel(read.external));
@@ -114,8 +102,7 @@ describe("a cancellation", () => {
     const confirmed = "select from audit_log where target_id = $1 and action = 'cancellation_confirmed'";
     expect(await app.sql(confirmed, [read.subscription])).toHaveLength(1);
     mercadopago.clearFaults();
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     for (const made of [read, again]) expect(await problems(made.person)).toEqual([]);
     expect(mercadopago.preapprovals.get(again.external)!.status).toBe("cancelled");
   });

@@ -126,53 +126,47 @@ describe("granting Gold", () => {
   });
 });
 
-describe("extending Gold", () => {
-  test("ends the grant in force and begins another, with its own reason", async () => {
-    const person = await psychologist();
-    await grantGold(person, "2027-06-30", "Primero");
-    advanceClock(DAY);
-    expect((await grantGold(person, "2027-06-30", "Igual")).body.fields.last_day).toContain("elige un día posterior");
-    expect((await grantGold(person, "2027-12-31", "Después")).status).toBe(200);
-    expect(await goldUntil(person)).toEqual(new Date("2027-12-31T23:59:59.999Z"));
-    expect(await goldOf(person)).toMatchObject({
-      grant: { reason: "Después", ended_at: null },
-      earlier_grants: [{ reason: "Primero", ended_at: "2027-05-11T09:30:00.000Z" }],
-    });
-    expect((await auditOf(person.id)).map(({ action }) => action)).toEqual(["gold_granted", "gold_extended"]);
-    expect((await app.mailTo(person.email, /Tienes Gold/)).text).toMatch(/ha alargado tu Gold|te ha otorgado Gold/);
-    await grantGold(person, "never");
-    expect((await grantGold(person, "2028-01-31")).body.fields.last_day).toBe(
-      "Ya tiene Gold otorgado sin fecha de fin.",
-    );
+test("extends Gold by ending the grant in force and beginning another, with its own reason", async () => {
+  const person = await psychologist();
+  await grantGold(person, "2027-06-30", "Primero");
+  advanceClock(DAY);
+  expect((await grantGold(person, "2027-06-30", "Igual")).body.fields.last_day).toContain("elige un día posterior");
+  expect((await grantGold(person, "2027-12-31", "Después")).status).toBe(200);
+  expect(await goldUntil(person)).toEqual(new Date("2027-12-31T23:59:59.999Z"));
+  expect(await goldOf(person)).toMatchObject({
+    grant: { reason: "Después", ended_at: null },
+    earlier_grants: [{ reason: "Primero", ended_at: "2027-05-11T09:30:00.000Z" }],
   });
+  expect((await auditOf(person.id)).map(({ action }) => action)).toEqual(["gold_granted", "gold_extended"]);
+  expect((await app.mailTo(person.email, /Tienes Gold/)).text).toMatch(/ha alargado tu Gold|te ha otorgado Gold/);
+  await grantGold(person, "never");
+  expect((await grantGold(person, "2028-01-31")).body.fields.last_day).toBe("Ya tiene Gold otorgado sin fecha de fin.");
 });
 
-describe("a grant beside a membership", () => {
-  test("keeps the grant when its owner cancels, and reports no end of Gold", async () => {
-    const noticeOf = async (as: TestUser, id: string) => {
-      const sent = await app.form("/planes", { intent: "cancel", id }, as);
-      return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
-    };
-    const made = await member("monthly", "mercadopago");
-    const asked = await app.call("GET", `${path(made.person)}?last_day=2027-05-20`, undefined, admin);
-    expect(asked.body).toMatchObject({ if_granted: { lasts_longer: false }, membership: { renews: true } });
-    await grantGold(made.person, "2027-05-20");
-    expect((await app.mailTo(made.person.email, /Tienes Gold/)).text).toContain("MercadoPago lo sigue cobrando");
-    // The month is the later of the two.
-    const month = (await membershipRows(made.person))[0]!.next_billing_date!;
-    expect(await goldUntil(made.person)).toEqual(new Date(month.getTime() + 3 * DAY));
-    expect(await noticeOf(made.person, made.subscription)).toBe("subscription_cancelled_gold_granted");
-    expect(await goldUntil(made.person)).toEqual(new Date("2027-05-20T23:59:59.999Z"));
-    expect(await hasGold(made.person)).toBe(true);
-    const unconfirmed = await member("monthly", "paypal");
-    await grantGold(unconfirmed.person, "never");
-    paypal.injectFault(/cancel$/, "receiving", { status: 503, body: {} }, 1000);
-    expect(await noticeOf(unconfirmed.person, unconfirmed.subscription)).toBe(
-      "subscription_cancelled_unconfirmed_gold_granted",
-    );
-    const mail = await app.mailTo(unconfirmed.person.email, /Hay novedades/);
-    expect(mail.text).toContain("Gold sigue activo, sin fecha de fin.");
-  });
+test("keeps a grant beside a membership when its owner cancels, and reports no end of Gold", async () => {
+  const noticeOf = async (as: TestUser, id: string) => {
+    const sent = await app.form("/planes", { intent: "cancel", id }, as);
+    return /notice=(\w+)/.exec(sent.headers.get("set-cookie") ?? "")?.[1];
+  };
+  const made = await member("monthly", "mercadopago");
+  const asked = await app.call("GET", `${path(made.person)}?last_day=2027-05-20`, undefined, admin);
+  expect(asked.body).toMatchObject({ if_granted: { lasts_longer: false }, membership: { renews: true } });
+  await grantGold(made.person, "2027-05-20");
+  expect((await app.mailTo(made.person.email, /Tienes Gold/)).text).toContain("MercadoPago lo sigue cobrando");
+  // The month is the later of the two.
+  const month = (await membershipRows(made.person))[0]!.next_billing_date!;
+  expect(await goldUntil(made.person)).toEqual(new Date(month.getTime() + 3 * DAY));
+  expect(await noticeOf(made.person, made.subscription)).toBe("subscription_cancelled_gold_granted");
+  expect(await goldUntil(made.person)).toEqual(new Date("2027-05-20T23:59:59.999Z"));
+  expect(await hasGold(made.person)).toBe(true);
+  const unconfirmed = await member("monthly", "paypal");
+  await grantGold(unconfirmed.person, "never");
+  paypal.injectFault(/cancel$/, "receiving", { status: 503, body: {} }, 1000);
+  expect(await noticeOf(unconfirmed.person, unconfirmed.subscription)).toBe(
+    "subscription_cancelled_unconfirmed_gold_granted",
+  );
+  const mail = await app.mailTo(unconfirmed.person.email, /Hay novedades/);
+  expect(mail.text).toContain("Gold sigue activo, sin fecha de fin.");
 });
 
 describe("ending Gold by hand", () => {

@@ -127,8 +127,7 @@ describe("a payment that names another person", () => {
     expect(await hasGold(made.person)).toBe(true);
     expect((await membershipRows(made.person)).filter(({ status }) => status === "active")).toHaveLength(1);
     paypal.clearFaults();
-    await advanceClock(DAY);
-    await work();
+    await work(DAY);
     expect(paypal.subscriptions.get(made.external)!.status).toBe("ACTIVE");
   });
 

@@ -30,12 +30,10 @@ describe("the sweep", () => {
   ])("finds a payment of %s at %s that neither browser nor webhook event reported", async (plan, method) => {
     const made = await begun(plan, method);
     await pay(plan, method, made.external);
-    advanceClock(4 * MINUTE);
-    await sweep();
+    await sweep(4 * MINUTE);
     // The browser's return or a webhook event may arrive first.
     expect((await checkoutRow(made.checkout)).read_at).toBeNull();
-    advanceClock(MINUTE);
-    await sweep();
+    await sweep(MINUTE);
     expect((await checkoutRow(made.checkout)).is_paid).toBe(true);
     expect(await hasGold(made.person)).toBe(true);
   });
@@ -50,22 +48,19 @@ describe("the sweep", () => {
       const left = () =>
         app.sql("select psychologist_id, payer_email, approval_url from checkouts where id = $1", [made.checkout]);
       expect(await left()).toEqual([{ psychologist_id: null, payer_email: null, approval_url: null }]);
-      advanceClock(10 * MINUTE);
-      await sweep();
+      await sweep(10 * MINUTE);
       expect(await left()).toHaveLength(1);
       // The payment page of a month never expires there, so its end is also sent before an approval.
       if (!paid) expect(mercadopago.calls).toContain(`PUT /preapproval/${made.external}`);
       if (paid) await paypal.approve(made.external);
       else await mercadopago.authorize(made.external);
       mercadopago.clearFaults();
-      advanceClock(HOUR);
-      await sweep();
+      await sweep(HOUR);
       if (paid) expect(paypal.subscriptions.get(made.external)!.status).toBe("CANCELLED");
       else expect(mercadopago.preapprovals.get(made.external)!.status).toBe("cancelled");
       // An ended checkout is read a last time, then deleted if it has no payment.
       expect(await left()).toHaveLength(1);
-      advanceClock(DAY);
-      await sweep();
+      await sweep(DAY);
       expect(await left()).toHaveLength(paid ? 1 : 0);
       const { body } = await app.call("GET", "/admin/payments", undefined, admin);
       // At PayPal a month was paid already, which the administrator refunds.
@@ -79,16 +74,13 @@ describe("the sweep", () => {
   test("cancels the subscription of a deleted account that gave no Gold any more, too", async () => {
     const { person, external } = await begun("monthly", "mercadopago");
     await mercadopago.authorize(external);
-    advanceClock(5 * MINUTE);
-    await sweep();
+    await sweep(5 * MINUTE);
     await mercadopago.pause(external);
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     const { id, cancelled_at, ended_by } = (await row(person))!;
     expect(ended_by).toBe("provider");
     await deleteAccount(person);
-    advanceClock(3 * HOUR);
-    await sweep();
+    await sweep(3 * HOUR);
     expect(mercadopago.preapprovals.get(external)!.status).toBe("cancelled");
     expect(await app.sql("select ended_by, cancelled_at from subscriptions where id = $1", [id])).toEqual([
       { ended_by: "person", cancelled_at },
@@ -103,13 +95,11 @@ describe("the sweep", () => {
     );
     const before = mercadopago.calls.length;
     await sweep();
-    advanceClock(MINUTE);
-    await sweep();
+    await sweep(MINUTE);
     expect(mercadopago.calls.slice(before)).toEqual(["GET /v1/payments/999"]);
     // Another event reports the payment of an invoice.
     await app.sql("update webhook_events set resource_type = 'invoice', due_at = null");
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     expect(await app.sql("select from payment_problems")).toEqual([]);
     expect(await app.sql("select from webhook_events where done_at is null")).toEqual([]);
   });
@@ -120,21 +110,17 @@ describe("the sweep", () => {
   ])("reports a webhook event whose subject PayPal %s", async (_how, answer, first, more) => {
     const made = await begun("lifetime", "paypal");
     await paypal.approve(made.external);
-    advanceClock(5 * MINUTE);
-    await sweep();
+    await sweep(5 * MINUTE);
     const [opened] = await paypal.dispute(paypal.subscriptions.get(made.external)!.sales[0]!.id);
     paypal.injectFault(/GET .*disputes/, "receiving", answer, 1000);
     await deliver([opened!]);
-    advanceClock(first * DAY);
-    await sweep();
+    await sweep(first * DAY);
     const reported = () => app.sql("select kind, external_id from payment_problems where settled_at is null");
     expect(await reported()).toEqual([]);
-    advanceClock(more * DAY);
-    await sweep();
+    await sweep(more * DAY);
     expect(await reported()).toEqual([{ kind: "unmatched", external_id: opened!.resource.dispute_id }]);
     const before = paypal.calls.length;
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     expect(paypal.calls.slice(before).filter((call) => call.includes("disputes"))).toEqual([]);
   });
 
@@ -143,15 +129,13 @@ describe("the sweep", () => {
     async (method) => {
       const made = await begun("monthly", method);
       await pay("monthly", method, made.external);
-      advanceClock(5 * MINUTE);
-      await sweep();
+      await sweep(5 * MINUTE);
       await app.sql(
         "insert into payment_problems (kind, provider, external_id, checkout_id, created_at) values ('unreadable', $1, $2, $3, now())",
         [method, made.external, made.checkout],
       );
       (method === "paypal" ? paypal.subscriptions : mercadopago.preapprovals).delete(made.external);
-      advanceClock(DAY);
-      await sweep();
+      await sweep(DAY);
       const { body } = await app.call("GET", "/memberships", undefined, made.person);
       expect(body).toMatchObject([{ membership_status: "ending", in_force: true, can: { cancel: false } }]);
       expect(await openProblems()).toEqual([]);
@@ -169,12 +153,10 @@ describe("the sweep", () => {
           method === "paypal" ? await paypal.renew(external) : (await mercadopago.charge(external)).webhooks,
         );
       }
-      advanceClock(24 * DAY);
-      await sweep();
+      await sweep(24 * DAY);
       await (method === "paypal" ? paypal.refund(first) : mercadopago.refund(first));
       paypal.events.length = 0;
-      advanceClock(DAY);
-      await sweep();
+      await sweep(DAY);
       expect((await payments(person))[0]).toMatchObject({ external_payment_id: first, status: "refunded" });
     },
   );
@@ -182,10 +164,8 @@ describe("the sweep", () => {
   test("reads a renewal with three notices of MercadoPago in at most 6 calls", async () => {
     const made = await begun("monthly", "mercadopago");
     await pay("monthly", "mercadopago", made.external);
-    advanceClock(5 * MINUTE);
-    await sweep();
-    advanceClock(30 * DAY);
-    await sweep();
+    await sweep(5 * MINUTE);
+    await sweep(30 * DAY);
     const { webhooks } = await mercadopago.charge(made.external);
     const notices = [...webhooks, mercadopago.webhook("subscription_preapproval", made.external)];
     expect(notices.length).toBeGreaterThanOrEqual(3);
@@ -220,13 +200,11 @@ describe("the sweep", () => {
     // The sale appears a little later than its webhook event.
     const real = paypal.subscriptions.get(made.external)!.sales[0]!;
     paypal.sales.set("SALE-LATER", { ...real, id: "SALE-LATER" });
-    advanceClock(2 * MINUTE);
-    await sweep();
+    await sweep(2 * MINUTE);
     expect(await hasGold(made.person)).toBe(true);
     const open = () => app.sql("select event_id from webhook_events where done_at is null");
     expect(await open()).toEqual([{ event_id: never.id }]);
-    advanceClock(DAY);
-    await sweep();
+    await sweep(DAY);
     expect(await open()).toEqual([]);
     const { body } = await app.call("GET", "/admin/payments", undefined, admin);
     expect(body.problems).toMatchObject([{ kind: "unmatched", external_id: "SALE-OF-NOBODY", psychologist: null }]);

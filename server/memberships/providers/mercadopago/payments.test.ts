@@ -134,8 +134,7 @@ describe("a card verification of 15 ARS without `operation_type`", () => {
       await deliver(await mercadopago.refund(check!.id));
       advanceClock(HOUR);
       await deliver((await mercadopago.charge(made.external)).webhooks);
-      advanceClock(DAY);
-      await work();
+      await work(DAY);
       expect(mercadopago.preapprovals.get(made.external)!.status).toBe("authorized");
       expect(await membershipRows(made.person)).toMatchObject([{ status: "active", ended_by: null }]);
       expect(await problems(made.person)).toEqual([]);
@@ -181,8 +180,7 @@ test("a webhook event is done only when the payment that it names was read", asy
   const waiting = () => app.sql("select resource_type from webhook_events where done_at is null");
   expect(await waiting()).toEqual([{ resource_type: "payment" }]);
   mercadopago.clearFaults();
-  advanceClock(2 * MINUTE);
-  await work();
+  await work(2 * MINUTE);
   expect(await payments(made.person)).toHaveLength(1);
   expect(await waiting()).toEqual([]);
 });
