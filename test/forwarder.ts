@@ -1,18 +1,9 @@
 /** A TCP forwarder in front of a database. It can stop forwarding, like a network that loses every packet. */
 import { connect, createServer, type Socket } from "node:net";
 
-export type Forwarder = {
-  url: string;
-  /** Stops forwarding data and ends of connections. Still accepts new connections, which are silent too. */
-  fallSilent(): void;
-  /**
-   * Resumes forwarding, held data included. Every second older connection remains silent, as after a lost NAT table.
-   */
-  speak(): void;
-  close(): Promise<void>;
-};
+export type Forwarder = Awaited<ReturnType<typeof startForwarder>>;
 
-export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
+export async function startForwarder(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const pairs = new Set<[Socket, Socket]>();
   let silent = false;
@@ -38,10 +29,14 @@ export async function startForwarder(databaseUrl: string): Promise<Forwarder> {
   url.port = String((server.address() as { port: number }).port);
   return {
     url: url.href,
+    /** Stops forwarding data and ends of connections. Still accepts new connections, which are silent too. */
     fallSilent() {
       silent = true;
       for (const one of [...pairs].flat()) one.pause();
     },
+    /**
+     * Resumes forwarding, held data included. Every second older connection remains silent, as after a lost NAT table.
+     */
     speak() {
       silent = false;
       for (const [number, pair] of [...pairs].entries()) {

@@ -2,9 +2,11 @@
 import { expect } from "vitest";
 import type { MembershipView } from "#shared/memberships.ts";
 import { MINUTE } from "#shared/time.ts";
-import { allowedEnds, expectedProblems, goldEnds } from "./history-expectations.ts";
 import {
+  allowedEnds,
   coveredAt,
+  expectedProblems,
+  goldEnds,
   isContinuing,
   isDisputed,
   isEndedByUs,
@@ -17,7 +19,7 @@ import {
   statusOf,
   wasKept,
   wasReceived,
-} from "./history-facts.ts";
+} from "./history-expectations.ts";
 import type { HistoryRun } from "./history-runner.ts";
 import { hasMalformedField, isForgotten, type Subscription, type World } from "./history-world.ts";
 import type { OpenProblem } from "./payment-door.ts";

@@ -20,20 +20,6 @@ type Fault = {
   times: number;
 };
 
-export type FakeServer = {
-  url: string;
-  /** Checks against the vendor's API description, with the violations so far. */
-  contract: Contract;
-  /** All calls so far, such as "POST /v1/oauth2/token". */
-  calls: string[];
-  requests: FakeRequest[];
-  injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times?: number): void;
-  /** Removes all faults and cuts the hanging calls. */
-  clearFaults(): void;
-  /** @throws Error if a request or a response violated the vendor's API description */
-  close(): Promise<void>;
-};
-
 /**
  * Starts a provider's HTTP server on a free local port. Text bodies are pages, all others are JSON.
  *
@@ -43,7 +29,7 @@ export type FakeServer = {
 export async function startFakeServer(
   contract: Contract,
   answer: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
-): Promise<FakeServer> {
+) {
   let faults: Fault[] = [];
   const hanging = new Set<() => void>();
   const calls: string[] = [];
@@ -105,6 +91,7 @@ export async function startFakeServer(
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
 
+  /** Removes all faults and cuts the hanging calls. */
   const clearFaults = () => {
     faults = [];
     for (const cut of hanging) cut();
@@ -113,12 +100,14 @@ export async function startFakeServer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     contract,
+    /** All calls so far, such as "POST /v1/oauth2/token". */
     calls,
     requests,
-    injectFault(call, on, what, times = 1) {
+    injectFault(call: RegExp, on: Fault["on"], what: Fault["what"], times = 1) {
       faults.push({ call, on, what, times });
     },
     clearFaults,
+    /** @throws Error if a request or a response violated the vendor's API description */
     async close() {
       clearFaults();
       server.closeAllConnections();

@@ -5,10 +5,7 @@ import type { AddressInfo } from "node:net";
 
 type Push = { path: string; headers: IncomingHttpHeaders; body: Buffer };
 
-export type PushBrowser = {
-  subscription: { endpoint: string; p256dh: string; auth: string };
-  payloads(): string[];
-};
+export type PushBrowser = ReturnType<Awaited<ReturnType<typeof startPushService>>["browser"]>;
 
 const hkdf = (secret: Buffer, salt: Buffer, info: Buffer, length: number) =>
   Buffer.from(hkdfSync("sha256", secret, salt, info, length));
@@ -48,7 +45,7 @@ export async function startPushService() {
     pushes,
     /** Status of the next responses, or a promise that ends the wait of a request. */
     respond: (_push: Push): number | Promise<number> => 201,
-    browser(): PushBrowser {
+    browser() {
       const keys = createECDH("prime256v1");
       keys.generateKeys();
       const auth = randomBytes(16);
