@@ -5,9 +5,9 @@ import { AcceptedView, DoneView, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
 import { isoDateTime, oneOf } from "./text.ts";
 
-export const NewPasswordInput = z.strictObject({ token: linkToken, ...newPasswords }).check(passwordsMatch);
+const NewPasswordInput = z.strictObject({ token: linkToken, ...newPasswords }).check(passwordsMatch);
 
-export const ChangePasswordInput = z.strictObject(newPasswords).check(passwordsMatch);
+const ChangePasswordInput = z.strictObject(newPasswords).check(passwordsMatch);
 
 /** The user's own account (specification, section 2, "Account"). */
 export const AccountView = z.object({

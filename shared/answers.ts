@@ -12,7 +12,7 @@ const TemplateView = z.object({ id, title: z.string(), content: z.string() });
 export type TemplateView = z.infer<typeof TemplateView>;
 
 /** A new text, or the changed one with this id. Its first line is the title if none is given. */
-export const TemplateInput = AnswerInput.extend({
+const TemplateInput = AnswerInput.extend({
   id: optional(id),
   title: optional(singleLine(LIMITS.templateTitle)),
 });

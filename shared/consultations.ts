@@ -36,7 +36,7 @@ export const NewConsultationInput = z.strictObject({
 });
 
 /** An edited consultation, always with all fields. */
-export const EditConsultationInput = NewConsultationInput.omit({ key: true }).extend({
+const EditConsultationInput = NewConsultationInput.omit({ key: true }).extend({
   id,
   /** Required, because "no" by default would publish a name. */
   is_anonymous: requiredCheckbox("Di si la consulta es anónima."),

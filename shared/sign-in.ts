@@ -4,13 +4,13 @@ import { DoneView, IdInput, operation } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-export const SignInInput = z.strictObject({ email: emailAddress, password });
+const SignInInput = z.strictObject({ email: emailAddress, password });
 
 export const EmailInput = z.strictObject({ email: emailAddress });
 
 export const TokenInput = z.strictObject({ token: linkToken });
 
-export const SignOutInput = z.strictObject({
+const SignOutInput = z.strictObject({
   scope: oneOf(["this", "others", "all"]).default("this"),
   /** Removes this browser from the account's known devices. */
   forget_device: z.boolean().default(false),

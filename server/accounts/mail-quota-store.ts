@@ -72,13 +72,14 @@ export function reserveMailQuota(
     }
     // The lifetime of a recovery link begins when it is mailed.
     const lifetime = kind === "recovery" ? { expires_at: new Date(at.getTime() + LIFETIMES.recovery) } : {};
-    const { numUpdatedRows } = await tx
+    const mailed = await tx
       .updateTable(LINKS[kind])
       .set({ mailed_at: at, ...lifetime })
       .where("id", "=", rowId)
       .where("expires_at", ">", at)
+      .returning("id")
       .executeTakeFirst();
-    return numUpdatedRows === 1n;
+    return mailed !== undefined;
   });
 }
 

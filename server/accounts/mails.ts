@@ -1,4 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
+import type { Context } from "../context.ts";
 import { type Composers, letter } from "../mail/composing.ts";
 import { hashToken, linkToken, timingSafeEqualBytes } from "../tokens.ts";
 import { emailChangeById } from "./email-change/store.ts";
@@ -28,6 +29,15 @@ const FACTOR_WORDS: Record<FactorChange, { subject: string; text: string }> = {
   },
 };
 
+/** Mail to the owner of an email that a request would give to another account. */
+const takenEmail = (context: Context, owner: { full_name: string; email: string }, text: string) =>
+  letter(context, owner, {
+    subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
+    paragraphs: [text],
+    action: ["Iniciar sesión", "/auth"],
+    footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
+  });
+
 export const accountMails: Composers<
   | "confirm_registration"
   | "recover_password"
@@ -49,14 +59,11 @@ export const accountMails: Composers<
     if (!(await reserveMailQuota(context, { id, kind: "registration", rowId: waiting.id, email: waiting.email })))
       return null;
     if (owner)
-      return letter(context, owner, {
-        subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
-        paragraphs: [
-          `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
-        ],
-        action: ["Iniciar sesión", "/auth"],
-        footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
-      });
+      return takenEmail(
+        context,
+        owner,
+        `Alguien ha intentado registrar esta dirección en ${PRODUCT_NAME}, pero ya tienes una cuenta con ella. Si fuiste tú, entra con tu contraseña; si no la recuerdas, ahí mismo puedes pedir una nueva.`,
+      );
     // Without a name, because the person who typed the email chose it.
     return letter(context, waiting.email, {
       subject: `Confirma tu correo en ${PRODUCT_NAME}`,
@@ -128,14 +135,11 @@ export const accountMails: Composers<
       return null;
     const owner = await profileByEmail(db, change.new_email);
     if (owner)
-      return letter(context, owner, {
-        subject: `Ya tienes una cuenta en ${PRODUCT_NAME}`,
-        paragraphs: [
-          `Alguien ha querido usar esta dirección en otra cuenta de ${PRODUCT_NAME}, pero ya es la de la tuya. Si fuiste tú, entra con esta dirección, o cambia antes el correo de esta cuenta.`,
-        ],
-        action: ["Iniciar sesión", "/auth"],
-        footnote: "Si no fuiste tú, no hagas nada: nadie ha entrado en tu cuenta.",
-      });
+      return takenEmail(
+        context,
+        owner,
+        `Alguien ha querido usar esta dirección en otra cuenta de ${PRODUCT_NAME}, pero ya es la de la tuya. Si fuiste tú, entra con esta dirección, o cambia antes el correo de esta cuenta.`,
+      );
     const token = linkToken(config.secret, "change_email", change.id);
     // Without a name, because the email may be mistyped.
     return letter(context, change.new_email, {

@@ -36,7 +36,6 @@ export const setPassword = (tx: Tx, account: LockedAccount, passwordHash: string
     .where("id", "=", account.id)
     .execute();
 
-/** Reads all data of the user's own profile page with one query. */
 export const ownProfile = (db: Db, id: string, now: Date) =>
   db
     .selectFrom("profiles")
@@ -57,7 +56,6 @@ export const ownProfile = (db: Db, id: string, now: Date) =>
     }>()
     .executeTakeFirst();
 
-/** Locks a psychologist's row and returns the verified fields. */
 export const lockPsychologistProfile = (tx: Tx, id: string) =>
   tx
     .selectFrom("psychologist_profiles")
@@ -88,27 +86,15 @@ export const giveConsents = (db: Db, profileId: string, kinds: readonly Consent[
     )
     .execute();
 
-export const latestConsentsOf = (db: Db, profileId: string) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom("consents")
-        .select(["kind", "version", "accepted_at", "withdrawn_at"])
-        .select(
-          // The consent in force ranks first, even before a later date.
-          sql<number>`row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc)`.as(
-            "rank",
-          ),
-        )
-        .where("profile_id", "=", profileId)
-        .as("ranked"),
-    )
-    .select(["kind", "version", "accepted_at", "withdrawn_at"])
-    .where("rank", "<=", sql<number>`${LIMITS.consentsShown}`)
-    .orderBy("accepted_at")
-    .orderBy("kind")
-    .$narrowType<{ kind: Consent }>()
-    .execute();
+/** Returns a user's latest consents of each kind. The consent in force ranks first, even before a later date. */
+export const latestConsentsOf = async (db: Db, profileId: string) =>
+  (
+    await sql<{ kind: Consent; version: string; accepted_at: Date; withdrawn_at: Date | null }>`
+      select kind, version, accepted_at, withdrawn_at from (
+        select *, row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc) as rank
+        from consents where profile_id = ${profileId}
+      ) ranked where rank <= ${LIMITS.consentsShown} order by accepted_at, kind`.execute(db)
+  ).rows;
 
 export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>
   db
@@ -164,12 +150,12 @@ export async function setChoices(
 
 /**
  * Turns mails about answers and digests off by a link.
- * @returns true if the link is valid
+ * @returns undefined if the link is invalid
  */
-export const disableMails = async (db: Db, tokenHash: Buffer): Promise<boolean> =>
-  (await db
+export const disableMails = (db: Db, tokenHash: Buffer) =>
+  db
     .updateTable("mail_preferences")
     .set({ answers: false, digest_until: null })
     .where("token_hash", "=", tokenHash)
     .returning("profile_id")
-    .executeTakeFirst()) !== undefined;
+    .executeTakeFirst();

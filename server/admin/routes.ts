@@ -8,6 +8,7 @@ import { usedAfterRemoval } from "../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../consultations/store.ts";
 import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
 import { retryDeadlocks } from "../database/handles.ts";
+import { queueJob } from "../jobs.ts";
 import { MAIL_QUEUE } from "../mail/queues.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
@@ -15,10 +16,10 @@ import { api } from "../sessions/operations.ts";
 import { removeConsultations } from "../threads/steps.ts";
 import { lockAnswers, lockPsychologists, lockReplies, missing } from "../threads/store.ts";
 import { asShown, withVersion } from "../versions.ts";
-import { queueRemoval } from "./removal/queues.ts";
+import { REMOVALS } from "./removal/queues.ts";
 import { undoRemoval } from "./removal/steps.ts";
 import { consultationToRemove, saveRemovedRows } from "./removal/store.ts";
-import { undoableSince, undoSecondsLeft } from "./rules.ts";
+import { UNDO_EFFECT_DELAY_SECONDS, undoableSince, undoSecondsLeft } from "./rules.ts";
 import {
   decisionById,
   latestConsultations,
@@ -110,7 +111,7 @@ export const adminRoutes = admin.router({
         await removeConsultations(tx, [id]);
         const action = "consultation_deleted";
         await insertAudit(tx, { id: decision_id, actor_id: viewer.id, action, target_id: id, created_at: at });
-        await queueRemoval(boss, tx, decision_id);
+        await queueJob(boss, tx, REMOVALS, { decision_id }, { startAfter: UNDO_EFFECT_DELAY_SECONDS });
         if (used !== null) await setWeeklyUse(tx, author!, used, credit_window!).execute();
       });
     }),

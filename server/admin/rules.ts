@@ -8,7 +8,6 @@ export function undoSecondsLeft(decidedAt: Date, now: Date): number {
   return Math.min(LIMITS.undoSeconds, Math.max(0, left));
 }
 
-/** Returns the time since which decisions can be undone. */
 export const undoableSince = (now: Date): Date => new Date(now.getTime() - LIMITS.undoSeconds * SECOND);
 
 /** Delay of a decision's effects, in seconds: the time to undo it and 1 s, because the clocks of nodes differ. */

@@ -155,7 +155,6 @@ export const lockUndeliveredMail = (tx: Tx, id: string) =>
     .execute(tx)
     .then((result) => result.rows[0]);
 
-/** Makes a mail that waits for its next attempt due now. */
 export const retryMailNow = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(
     tx,

@@ -100,7 +100,7 @@ export const answerRoutes = answers.router({
   create: answers.create
     .use(requireSignIn("sign_in_to_answer"))
     .use(pressOf("answer"))
-    .handler(async ({ context: { viewer, db, boss, config, now, press }, input }) => {
+    .handler(async ({ context: { request, viewer, db, boss, config, now, press }, input }) => {
       const { id } = await once(db, press, async (tx) => {
         if (!(await lockConsultation(tx, input.id))) throw await missing(tx, input.id, "consultation_not_found");
         // After waiting for the lock: an author who looks meanwhile has not seen this answer.
@@ -111,7 +111,7 @@ export const answerRoutes = answers.router({
         const { id: consultation_id, content } = input;
         const row = { consultation_id, psychologist_id: viewer.id, content, created_at };
         const made = await insertAnswer(tx, row, !psychologist.has_gold);
-        await queueAnswerMail(boss, tx, consultation_id, config.demo);
+        await queueAnswerMail(request.context, tx, consultation_id);
         await queuePushes(boss, tx, made.id, config.demo);
         return made;
       });

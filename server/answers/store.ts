@@ -47,8 +47,6 @@ export function answersOf(
   return orderByKeyset(query, "answers", ANSWER_ORDERS[sort], start?.cursor ?? null, start ?? {}).limit(limit);
 }
 
-export type AnswerRow = Awaited<ReturnType<ReturnType<typeof answersOf>["execute"]>>[number];
-
 export const publicAnswer = (publicDb: PublicDb, id: string) =>
   publicDb.selectFrom("answers").select("consultation_id").where("id", "=", id).executeTakeFirst();
 

@@ -130,6 +130,7 @@ export const consultationRoutes = consultations.router({
       }),
     ),
 
+  // Authors may vote, because a refusal would reveal them.
   vote: consultations.vote
     .use(requireSignIn("sign_in_to_vote"))
     .use(rateLimit("vote"))
@@ -171,6 +172,7 @@ export const consultationRoutes = consultations.router({
       if (!found) throw await missing(publicDb, input.id, "consultation_not_found");
     }),
 
+  // Does not restore the weekly limit.
   delete: consultations.delete
     .use(requireSignIn())
     .use(rateLimit("correct"))

@@ -162,7 +162,6 @@ export async function countUnanswered(publicDb: PublicDb, country: string | null
   return n;
 }
 
-/** Locks a consultation and returns the fields needed to change it. */
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx
     .selectFrom("consultations")
@@ -171,16 +170,15 @@ export const lockWholeConsultation = (tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** @returns false if it is not the user's own consultation */
-export const updateAnswerMails = async (db: Db, id: string, authorId: string, notify_on_answer: boolean) =>
-  (
-    await db
-      .updateTable("consultations")
-      .set({ notify_on_answer })
-      .where("id", "=", id)
-      .where("user_id", "=", authorId)
-      .executeTakeFirst()
-  ).numUpdatedRows === 1n;
+/** @returns undefined if it is not the user's own consultation */
+export const updateAnswerMails = (db: Db, id: string, authorId: string, notify_on_answer: boolean) =>
+  db
+    .updateTable("consultations")
+    .set({ notify_on_answer })
+    .where("id", "=", id)
+    .where("user_id", "=", authorId)
+    .returning("id")
+    .executeTakeFirst();
 
 export const updateConsultation = (tx: Tx, id: string, fields: Partial<NewConsultation> & { edited_at?: Date }) =>
   tx.updateTable("consultations").set(fields).where("id", "=", id).execute();

@@ -9,12 +9,11 @@ import { ANONYMISED_TEXTS } from "./queues.ts";
 import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./store.ts";
 
 /** Deletes or rewrites due anonymised texts, each in its own transaction. */
-export async function sweepAnonymisedTexts(context: Context): Promise<void> {
-  const { db, log, now } = context;
+export async function sweepAnonymisedTexts({ db, log, now }: Context): Promise<void> {
   let failed: unknown;
   for (const text of await dueAnonymisedTexts(db, now()))
     try {
-      await deleteAnonymisedText(context, text);
+      await db.transaction().execute((tx) => DELETIONS[text.kind](tx, text, now));
       await rewriteAnonymisedText(db, text, now());
     } catch (error) {
       // The next run retries it; the others do not wait for it.
@@ -24,7 +23,10 @@ export async function sweepAnonymisedTexts(context: Context): Promise<void> {
   if (failed) throw failed;
 }
 
-/** Deletion of a due text per kind. Takes locks in the order of every command; the text's own lock is the last. */
+/**
+ * Deletion of a due text per kind. Ignores one that has an author, stays, or was deleted. Takes locks in the order of
+ * every command; the text's own lock is the last.
+ */
 const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, now: () => Date) => Promise<void>> = {
   async consultation(tx, text, now) {
     await lockConsultation(tx, text.id);
@@ -44,10 +46,6 @@ const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, n
     await recountReviews(tx, [found.psychologist_id]);
   },
 };
-
-/** Deletes a due anonymised text. Ignores one that has an author, stays, or was deleted. */
-const deleteAnonymisedText = ({ db, now }: Context, text: AnonymisedText): Promise<void> =>
-  db.transaction().execute((tx) => DELETIONS[text.kind](tx, text, now));
 
 export const ownDataJobs: Job[] = [
   // Every minute, so that two texts with random times are rarely deleted in the same run.

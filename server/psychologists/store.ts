@@ -51,7 +51,6 @@ export const publicPsychologist = (publicDb: PublicDb, id: string, now: Date) =>
     .where("psychologists.id", "=", id)
     .executeTakeFirst();
 
-/** Returns the newest answers of a psychologist with their consultations. */
 export const latestAnswers = (publicDb: PublicDb, psychologistId: string) =>
   publicDb
     .selectFrom("answers")
@@ -72,8 +71,8 @@ export const psychologistStats = (db: Db, id: string) =>
     .where("id", "=", id)
     .executeTakeFirst();
 
-export const isPsychologist = async (db: Db, id: string): Promise<boolean> =>
-  (await db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+export const isPsychologist = (db: Db, id: string) =>
+  db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst();
 
 /**
  * Keyed hash of a visitor, stored for a day to count each visitor once. Visits cannot be linked across days or profiles.

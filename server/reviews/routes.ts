@@ -7,7 +7,7 @@ import type { Viewer } from "../sessions/viewer.ts";
 import { lockPsychologist } from "../threads/store.ts";
 import { deleteReview, ownReviews, recountReviews, upsertReview } from "./store.ts";
 
-/** Serialises changes of a psychologist's reviews and recounts them. Nobody reviews themselves. */
+/** Serialises changes of a psychologist's reviews by others and recounts them. */
 const change = ({ db, now }: Context, viewer: Viewer, id: string, write: (tx: Tx, at: Date) => Promise<unknown>) =>
   db.transaction().execute(async (tx) => {
     const at = now();

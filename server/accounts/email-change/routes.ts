@@ -34,10 +34,7 @@ async function changeOfLink({ db, now }: Context, token: string) {
   return change;
 }
 
-/**
- * Stores the new email and notifies the old one.
- * @throws AppError link_expired
- */
+/** @throws AppError link_expired */
 async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, id: string, at: Date) {
   const change = await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
   if (!change) throw new AppError("link_expired");

@@ -29,15 +29,14 @@ export async function upsertEmailChange(
   return id;
 }
 
-/** @returns false if no change was pending */
-export const deletePendingEmailChange = async (tx: Db, accountId: string): Promise<boolean> =>
-  (
-    await tx
-      .deleteFrom("email_changes")
-      .where("account_id", "=", accountId)
-      .where("confirmed_at", "is", null)
-      .executeTakeFirst()
-  ).numDeletedRows === 1n;
+/** Deletes the pending change and returns it if there was one. */
+export const deletePendingEmailChange = (tx: Db, accountId: string) =>
+  tx
+    .deleteFrom("email_changes")
+    .where("account_id", "=", accountId)
+    .where("confirmed_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
 
 export const pendingEmailChange = (db: Db, accountId: string, now: Date) =>
   db
@@ -71,7 +70,7 @@ export const emailChangeByToken = (db: Db, tokenHash: Buffer, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Consumes the link of the new mailbox. The second of two concurrent calls returns null. */
+/** Consumes the link of the new mailbox. Exactly one of several concurrent calls gets the change. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
   tx
     .updateTable("email_changes")

@@ -20,7 +20,6 @@ export const insertRegistration = (tx: Tx, row: Omit<PendingRegistration, "maile
 const pendingRegistrations = (db: Db, now: Date) =>
   db.selectFrom("pending_registrations").selectAll().where("expires_at", ">", now).$narrowType<Narrow>();
 
-/** Returns the registration of a mailed link. */
 export const registrationByToken = (db: Db, tokenHash: Buffer, now: Date) =>
   pendingRegistrations(db, now).where("token_hash", "=", tokenHash).executeTakeFirst();
 

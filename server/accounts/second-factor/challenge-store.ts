@@ -50,9 +50,6 @@ export async function resolveChallenge({ db, now }: Context, cookies: CookieJar)
   };
 }
 
-/**
- * Consumes a challenge.
- * @returns true for exactly one of several concurrent calls
- */
-export const consumeChallenge = async (tx: Tx, id: string) =>
-  (await tx.deleteFrom("sign_in_challenges").where("id", "=", id).executeTakeFirst()).numDeletedRows === 1n;
+/** Consumes a challenge. Exactly one of several concurrent calls gets it. */
+export const consumeChallenge = (tx: Tx, id: string) =>
+  tx.deleteFrom("sign_in_challenges").where("id", "=", id).returning("id").executeTakeFirst();

@@ -69,17 +69,10 @@ export function qrPath(text: string): { size: number; path: string } {
 
 /** Excludes letters and digits that look alike. */
 const LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
-const CODE_LENGTH = 10;
-const RECOVERY_CODES = 10;
+const newHalf = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 
 /** Returns 10 new recovery codes of 50 bits each in the displayed form: "K7QM4-9XT2D". */
-export const newRecoveryCodes = (): string[] =>
-  Array.from({ length: RECOVERY_CODES }, () =>
-    Array.from(
-      { length: CODE_LENGTH },
-      (_, at) => (at === CODE_LENGTH / 2 ? "-" : "") + LETTERS[randomInt(LETTERS.length)],
-    ).join(""),
-  );
+export const newRecoveryCodes = () => Array.from({ length: 10 }, () => `${newHalf()}-${newHalf()}`);
 
 /** Returns the stored hash of a recovery code. Ignores case, hyphens and spaces. */
 export const hashRecoveryCode = (appSecret: string, accountId: string, code: string): Buffer =>

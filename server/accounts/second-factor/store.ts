@@ -9,21 +9,17 @@ export const lockFactor = (tx: Tx, accountId: string) => factor(tx, accountId).f
 
 /**
  * Stores a secret that waits for its first code.
- * @returns false if a second factor is active, which stays unchanged
+ * @returns undefined if a second factor is active, which stays unchanged
  */
-export const upsertFactor = async (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
-  (
-    await tx
-      .insertInto("second_factors")
-      .values(row)
-      .onConflict((conflict) =>
-        conflict
-          .column("account_id")
-          .doUpdateSet({ secret: row.secret, created_at: row.created_at })
-          .where("second_factors.confirmed_at", "is", null),
-      )
-      .executeTakeFirst()
-  ).numInsertedOrUpdatedRows === 1n;
+export const upsertFactor = (tx: Tx, row: { account_id: string; secret: Buffer; created_at: Date }) =>
+  tx
+    .insertInto("second_factors")
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("account_id").doUpdateSet(row).where("second_factors.confirmed_at", "is", null),
+    )
+    .returning("account_id")
+    .executeTakeFirst();
 
 export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date) =>
   tx
@@ -34,17 +30,16 @@ export const confirmFactor = (tx: Tx, accountId: string, step: number, now: Date
 
 /**
  * Consumes the step of a code.
- * @returns false after an earlier use of this or a later step
+ * @returns undefined after an earlier use of this or a later step
  */
-export const consumeStep = async (tx: Tx, accountId: string, step: number) =>
-  (
-    await tx
-      .updateTable("second_factors")
-      .set({ used_step: step })
-      .where("account_id", "=", accountId)
-      .where("used_step", "<", String(step))
-      .executeTakeFirst()
-  ).numUpdatedRows === 1n;
+export const consumeStep = (tx: Tx, accountId: string, step: number) =>
+  tx
+    .updateTable("second_factors")
+    .set({ used_step: step })
+    .where("account_id", "=", accountId)
+    .where("used_step", "<", String(step))
+    .returning("account_id")
+    .executeTakeFirst();
 
 /** Deletes a second factor with its recovery codes. */
 export const deleteFactor = (tx: Tx, accountId: string) =>
@@ -61,26 +56,17 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute();
 }
 
-/**
- * Consumes a recovery code.
- * @returns false if it does not exist
- */
-export const consumeRecoveryCode = async (tx: Tx, accountId: string, codeHash: Buffer) =>
-  (
-    await tx
-      .deleteFrom("recovery_codes")
-      .where("account_id", "=", accountId)
-      .where("code_hash", "=", codeHash)
-      .executeTakeFirst()
-  ).numDeletedRows === 1n;
+/** Consumes a recovery code and returns it if it exists. */
+export const consumeRecoveryCode = (tx: Tx, account_id: string, code_hash: Buffer) =>
+  tx
+    .deleteFrom("recovery_codes")
+    .where("account_id", "=", account_id)
+    .where("code_hash", "=", code_hash)
+    .returning("account_id")
+    .executeTakeFirst();
 
-export const countRecoveryCodes = (db: Db, accountId: string) =>
-  db
-    .selectFrom("recovery_codes")
-    .select((count) => count.fn.countAll<string>().as("n"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow()
-    .then((row) => Number(row.n));
+export const countRecoveryCodes = async (db: Db, accountId: string) =>
+  (await db.selectFrom("recovery_codes").select("account_id").where("account_id", "=", accountId).execute()).length;
 
 /**
  * Deletes a second factor turned on at or after `moment`, when the account was taken over, or not turned on yet.

@@ -13,7 +13,6 @@ import { deleteRemoval, lockRemoval, restoreRemovedRows } from "./store.ts";
  * @throws AppError undo_superseded if an author of the thread deleted a text or the account
  */
 export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
-  const { boss, config } = context;
   const now = context.now();
   const removal = await lockRemoval(tx, decision.id);
   if (!removal) throw new AppError("undo_superseded");
@@ -25,6 +24,6 @@ export async function undoRemoval(context: Context, tx: Tx, decision: DecisionRo
   if (again) await setWeeklyUse(tx, author!, again.used, again.window).execute();
   // The mail job finds no consultation while it is removed. Queue another job; it sends nothing if the author was
   // already notified.
-  await queueAnswerMail(boss, tx, id, config.demo);
+  await queueAnswerMail(context, tx, id);
   await deleteRemoval(tx, decision.id);
 }

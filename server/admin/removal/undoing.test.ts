@@ -10,7 +10,6 @@ import { ask, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 import { undoSteps } from "#test/undoing.ts";
 import { sendMail } from "../../background.ts";
 import type { MailJob } from "../../mail/queues.ts";
-import type { RemovalJob } from "./queues.ts";
 import { deleteRemoval } from "./store.ts";
 
 const app = setUpTestApp();
@@ -33,7 +32,7 @@ describe("undoing a removal", () => {
   /** Runs the queued jobs of removals. */
   async function deleteKept(): Promise<void> {
     await app.sql("update pgboss.job set start_after = now() where name = 'removals'");
-    for (const job of await app.context.boss.fetch<RemovalJob>("removals", { batchSize: 50 })) {
+    for (const job of await app.context.boss.fetch<{ decision_id: string }>("removals", { batchSize: 50 })) {
       await deleteRemoval(app.context.db, job.data.decision_id);
       await app.context.boss.complete("removals", job.id);
     }
