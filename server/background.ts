@@ -6,7 +6,7 @@ import { deleteRemoval } from "./admin/removal/store.ts";
 import { verificationMails } from "./admin/verification/mails.ts";
 import { answerMails } from "./answers/mails.ts";
 import type { Context } from "./context.ts";
-import { housekeeping } from "./housekeeping.ts";
+import { housekeeping } from "./housekeeping-store.ts";
 import { type Job, work, workAt } from "./jobs.ts";
 import type { Composers } from "./mail/composing.ts";
 import { composeAndSend, mailJobs } from "./mail/jobs.ts";

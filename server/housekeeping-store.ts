@@ -1,14 +1,36 @@
-import { type RawBuilder, sql } from "kysely";
+/** The hourly deletion of all features' expired data. */
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, MINUTE, SECOND, toIsoDay } from "#shared/time.ts";
 import { REPLY_WINDOW_MS } from "./answers/rules.ts";
-import type { deleteInBatches } from "./database/batches.ts";
+import type { Context } from "./context.ts";
+import type { Db } from "./database/handles.ts";
 import { KNOWN_DEVICES, LIFETIMES } from "./sessions/rules.ts";
 
-type Table = Parameters<typeof deleteInBatches>[1];
+type Table = Db extends Kysely<infer Tables> ? keyof Tables : never;
+
+/** Rows of one statement. Their deletion, with the rows that cascade, takes far less than a statement may. */
+const BATCH_ROWS = 1_000;
+/** Longest time for one table in one run, in milliseconds; all tables together take less than the job may. */
+const LONGEST_MS = 15_000;
+
+/**
+ * Deletes the matching rows of a table, or leaves the rest to the next run.
+ *
+ * Its statements have a bounded size: one for all rows could exceed the statement timeout in every run.
+ */
+async function deleteInBatches(db: Db, table: Table, where: RawBuilder<unknown>): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  const rows = sql`select ctid from ${sql.table(table)} where ${where} limit ${BATCH_ROWS} for update skip locked`;
+  let deleted: bigint | undefined;
+  do {
+    const batch = await sql`delete from ${sql.table(table)} where ctid = any(array(${rows}))`.execute(db);
+    deleted = batch.numAffectedRows;
+  } while (deleted && performance.now() < end);
+}
 
 /** Returns the condition under which a row of each table is expired. */
-export function expiredRows(now: Date): [Table, RawBuilder<unknown>][] {
+function expiredRows(now: Date): [Table, RawBuilder<unknown>][] {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   const passed = sql`expires_at <= ${now}`;
   return [
@@ -32,4 +54,15 @@ export function expiredRows(now: Date): [Table, RawBuilder<unknown>][] {
     // Providers repeat events for some weeks at most.
     ["webhook_events", sql`done_at is not null and received_at < ${before(60 * DAY)}`],
   ];
+}
+
+/**
+ * Deletes expired data.
+ * @throws Error if a deletion failed; the others ran
+ */
+export async function housekeeping({ db, now }: Context): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [table, where] of expiredRows(now()))
+    await deleteInBatches(db, table, where).catch((error: unknown) => failures.push(error));
+  if (failures.length) throw failures[0];
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DAY, SECOND } from "#shared/time.ts";
 import { withHidden } from "#test/hidden.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { housekeeping } from "./housekeeping.ts";
+import { housekeeping } from "./housekeeping-store.ts";
 
 const app = setUpTestApp();
 

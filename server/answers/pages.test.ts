@@ -8,7 +8,7 @@ import { idsIn, pagesOf } from "#test/lists.ts";
 import { consentingUser } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, publishReply, resetWeeklyLimit } from "#test/threads.ts";
-import { housekeeping } from "../housekeeping.ts";
+import { housekeeping } from "../housekeeping-store.ts";
 
 const app = setUpTestApp();
 let author: TestUser;
