@@ -9,7 +9,11 @@ import community from "./community.json" with { type: "json" };
 import type { Rows } from "./store.ts";
 
 type DemoPsychologist = (typeof community.psychologists)[number];
-type Person = { id: string; full_name: string; email: string; avatar_url: string | null; since: Date };
+type Person = Record<"id" | "full_name" | "email", string> & {
+  avatar_url: string | null;
+  user_type: UserType;
+  created_at: Date;
+};
 type Voting = (up: number, down: number, at: Date, target: Record<string, string>) => Rows;
 
 /** Seeded random generator, so that the demo looks the same on every machine. */
@@ -28,8 +32,6 @@ const some = <Item>(all: readonly Item[], count: number, random: () => number): 
     .sort((a, b) => a.key - b.key)
     .slice(0, count)
     .map(({ item }) => item);
-
-const emailOf = (key: string) => `${key}@divan.example`;
 
 /** End of Gold of a demo psychologist. */
 function demoGoldEnd(plan: string | null, now: Date): Date | "infinity" | null {
@@ -135,10 +137,10 @@ function writings(now: Date, idOf: (key: string) => string, votes: Voting) {
 }
 
 /** Consents of a fictional user. Older accounts accepted this version of the terms on the day of its publication. */
-function consentsOf(person: Person, userType: UserType, now: Date): Rows {
+function consentsOf({ id, user_type, created_at }: Person, now: Date): Rows {
   const published = Math.min(Date.parse(CONSENT_VERSION), now.getTime());
-  const accepted_at = new Date(Math.max(person.since.getTime(), published));
-  return CONSENTS_OF[userType].map((kind) => ({ profile_id: person.id, kind, version: CONSENT_VERSION, accepted_at }));
+  const accepted_at = new Date(Math.max(created_at.getTime(), published));
+  return CONSENTS_OF[user_type].map((kind) => ({ profile_id: id, kind, version: CONSENT_VERSION, accepted_at }));
 }
 
 /**
@@ -150,25 +152,20 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
   const random = sequence(2026);
   const ids = new Map<string, string>();
   const idOf = (key: string) => ids.get(key)!;
-  const personOf = (key: string, full_name: string, since: Date, email: string, avatar_url: string | null): Person => {
+  const personOf = (key: string, full_name: string, daysAgo: number, user_type: UserType, portrait?: number | null) => {
     const id = randomUUID();
     ids.set(key, id);
-    return { id, full_name, email, avatar_url, since };
+    const email = key === "admin" ? adminEmail : `${key}@divan.example`;
+    const avatar_url = portrait ? `/retrato-${portrait}.svg` : null;
+    return { id, full_name, email, avatar_url, user_type, created_at: ago(daysAgo * DAY) };
   };
-  const admin = personOf("admin", "Administración", ago(400 * DAY), adminEmail, null);
-  const users = community.users.map(({ key, full_name }, at) =>
-    personOf(key, full_name, ago((360 - at) * DAY), emailOf(key), null),
-  );
-  const psychologists = community.psychologists.map(({ key, full_name, joined_days_ago, portrait }) =>
-    personOf(
-      key,
-      full_name,
-      ago(joined_days_ago * DAY),
-      emailOf(key),
-      portrait === null ? null : `/retrato-${portrait}.svg`,
+  const people: Person[] = [
+    personOf("admin", "Administración", 400, "user"),
+    ...community.users.map(({ key, full_name }, at) => personOf(key, full_name, 360 - at, "user")),
+    ...community.psychologists.map(({ key, full_name, joined_days_ago, portrait }) =>
+      personOf(key, full_name, joined_days_ago, "psychologist", portrait),
     ),
-  );
-  const people = [admin, ...users, ...psychologists];
+  ];
   const asked = new Map([...lastAsked(ago)].map(([key, at]) => [idOf(key), at]));
 
   const voters = community.users.map((user) => user.key);
@@ -186,46 +183,34 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
   return [
     [
       "profiles",
-      people.map(({ id, full_name, email, avatar_url, since }) => ({
-        id,
-        full_name,
-        avatar_url,
-        email,
-        user_type: psychologists.some((one) => one.id === id) ? "psychologist" : "user",
-        created_at: since,
-        updated_at: since,
-        weekly_consultations_used: asked.has(id) ? 1 : 0,
-        weekly_window_started_at: asked.get(id) ?? null,
+      people.map((person) => ({
+        ...person,
+        updated_at: person.created_at,
+        weekly_consultations_used: asked.has(person.id) ? 1 : 0,
+        weekly_window_started_at: asked.get(person.id) ?? null,
       })),
     ],
     [
       "accounts",
-      people.map(({ id, since }) => ({
+      people.map(({ id, created_at }) => ({
         id,
         password_hash,
-        email_verified_at: since,
-        password_changed_at: since,
+        email_verified_at: created_at,
+        password_changed_at: created_at,
       })),
     ],
-    [
-      "consents",
-      people.flatMap((person) => consentsOf(person, psychologists.includes(person) ? "psychologist" : "user", now)),
-    ],
+    ["consents", people.flatMap((person) => consentsOf(person, now))],
     [
       "psychologist_profiles",
-      community.psychologists.map((person) => ({
-        id: idOf(person.key),
-        specialty: person.specialty,
-        license_number: person.license_number,
-        country: person.country,
-        bio: person.bio,
-        phone: person.phone,
-        whatsapp: person.whatsapp,
-        website: person.website,
-        verified_at: person.verified ? ago((person.joined_days_ago - 1) * DAY) : null,
-        gold_until: demoGoldEnd(person.gold, now),
-        created_at: ago(person.joined_days_ago * DAY),
-      })),
+      community.psychologists.map(
+        ({ key, full_name: _name, verified, gold, joined_days_ago, portrait: _portrait, ...profile }) => ({
+          ...profile,
+          id: idOf(key),
+          verified_at: verified ? ago((joined_days_ago - 1) * DAY) : null,
+          gold_until: demoGoldEnd(gold, now),
+          created_at: ago(joined_days_ago * DAY),
+        }),
+      ),
     ],
     ["checkouts", memberships],
     ["payment_transactions", memberships.map(paymentOf)],
@@ -236,13 +221,11 @@ export function communityRows(now: Date, adminEmail: string, password_hash: stri
     ["consultation_replies", written.replies],
     [
       "psychologist_reviews",
-      community.reviews.map((review) => ({
-        psychologist_id: idOf(review.psychologist),
-        user_id: idOf(review.user),
-        rating: review.rating,
-        comment: review.comment,
-        show_name: review.show_name,
-        created_at: ago(review.days_ago * DAY),
+      community.reviews.map(({ psychologist, user, days_ago, ...review }) => ({
+        ...review,
+        psychologist_id: idOf(psychologist),
+        user_id: idOf(user),
+        created_at: ago(days_ago * DAY),
       })),
     ],
     [
