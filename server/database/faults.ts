@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { PROCESSES } from "../processes.ts";
 
@@ -26,20 +27,15 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && TRANSIENT_MESSAGES.test(error.message);
 }
 
-/** Least time between two log lines of a node about the same cause, in milliseconds. */
-const LOG_INTERVAL_MS = 500;
-/** Largest number of causes with a stored time of their last log line. */
-const MAX_CAUSES = 100;
-const lastLogged = new Map<string, number>();
+/** Causes that this node has logged within the last 500 ms. */
+const logged = new LRUCache<string, true>({ max: 100, ttl: 500 * PROCESSES });
 
 /** Logs an outage at most twice a second for each cause, because it can refuse hundreds of requests a second. */
 export function logOutage(log: Logger, event: string, error: Error & { code?: string }, where?: string): void {
   // pg-boss appends the queue and the worker to the message. The message is empty if all IPs of a host refuse.
   const reason = error.message.replace(/ \(Queue: .*/s, "") || error.code || error.name;
-  const now = performance.now();
-  if (now - (lastLogged.get(reason) ?? -Infinity) < LOG_INTERVAL_MS * PROCESSES) return;
-  if (lastLogged.size >= MAX_CAUSES) lastLogged.clear();
-  lastLogged.set(reason, now);
+  if (logged.has(reason)) return;
+  logged.set(reason, true);
   log.warn({ event, where, reason });
 }
 
