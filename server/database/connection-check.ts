@@ -8,10 +8,10 @@ const NEEDED = { statement_timeout, lock_timeout, idle_in_transaction_session_ti
 
 type Found = {
   role: string;
-  database: string;
-  /** Start time of the database server in seconds. Two URLs with the same time refer to the same server. */
-  started: string;
-  settings: Record<string, string>;
+  /** Database with the start time of its server: URLs with the same place refer to the same database. */
+  place: string;
+  /** Statements that set the missing settings of the connection's user. */
+  missing: string[];
   unsafe: boolean;
 };
 
@@ -24,14 +24,15 @@ async function find(
   name: string,
   url: string,
   settings: Record<string, string> | null,
-  names: string[],
+  needed: Record<string, string> = NEEDED,
   unsafe = "false",
 ): Promise<Found> {
   const pool = openPool(url, "divan-start", 1, () => {}, settings);
-  const query = `select current_user as role, current_database() as database, extract(epoch from pg_postmaster_start_time())::text as started,
-    (select jsonb_object_agg(name, current_setting(name)) from unnest($1::text[]) name) as settings, ${unsafe} as unsafe`;
+  const query = `select current_user as role, concat(current_database(), extract(epoch from pg_postmaster_start_time())) as place,
+    array(select format('alter role "%s" in database "%s" set %s = %L;', current_user, current_database(), key, value)
+      from json_each_text($1) where current_setting(key) <> value) as missing, ${unsafe} as unsafe`;
   try {
-    return (await pool.query(query, [names])).rows[0];
+    return (await pool.query(query, [JSON.stringify(needed)])).rows[0];
   } catch (error) {
     throw new ConfigError(`${name}: the database cannot be reached (${(error as Error).message}).`);
   } finally {
@@ -39,14 +40,7 @@ async function find(
   }
 }
 
-/** Returns the statements that set the missing settings of a pooler's user. */
-const missingSettings = ({ role, database, settings }: Found, needed: Record<string, string>): string[] =>
-  Object.entries(needed)
-    .filter(([name, value]) => settings[name] !== value)
-    .map(([name, value]) => `alter role "${role}" in database "${database}" set ${name} = '${value}';`);
-
-function demandSettings(name: string, found: Found, needed: Record<string, string>): void {
-  const missing = missingSettings(found, needed);
+function demandSettings(name: string, { missing }: Found): void {
   if (missing.length)
     throw new ConfigError(
       `${name}: connections lack settings that the pooler cannot forward. Run this on the database, then RECONNECT in the pooler's console:\n${missing.join("\n")}`,
@@ -58,19 +52,18 @@ function demandSettings(name: string, found: Found, needed: Record<string, strin
  * @throws ConfigError with the remedy
  */
 export async function checkConnections(databaseUrl: string, pooler: Config["pooler"]): Promise<void> {
-  const names = Object.keys(NEEDED);
   const name = pooler ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
-  const direct = await find(name, pooler?.directUrl ?? databaseUrl, {}, names);
-  if (missingSettings(direct, NEEDED).length)
+  const direct = await find(name, pooler?.directUrl ?? databaseUrl, {});
+  if (direct.missing.length)
     throw new ConfigError(
       `${name} ignores settings of connections, as a pooler does. ${pooler ? "It must refer to PostgreSQL itself." : "A pooler needs DATABASE_DIRECT_URL and DATABASE_PUBLIC_URL too."}`,
     );
   if (!pooler) return;
-  const pooled = await find("DATABASE_URL", databaseUrl, null, names);
+  const pooled = await find("DATABASE_URL", databaseUrl, null);
   // Otherwise the server would not receive notifications of changes.
-  if (pooled.started !== direct.started || pooled.database !== direct.database)
+  if (pooled.place !== direct.place)
     throw new ConfigError("DATABASE_DIRECT_URL refers to another database than DATABASE_URL.");
-  demandSettings("DATABASE_URL", pooled, NEEDED);
+  demandSettings("DATABASE_URL", pooled);
 }
 
 /** True if a role has rights on a table or can become the table's owner. */
@@ -90,10 +83,10 @@ export async function checkPublicConnections(databaseUrl: string, pooler: Config
   const url = pooler?.publicUrl ?? databaseUrl;
   const settings = pooler ? null : PUBLIC_SETTINGS;
   const needed = { ...NEEDED, search_path: PUBLIC_SETTINGS.search_path };
-  const found = await find(name, url, settings, Object.keys(needed), HAS_PRIVATE_RIGHTS);
+  const found = await find(name, url, settings, needed, HAS_PRIVATE_RIGHTS);
   if (found.unsafe)
     throw new ConfigError(
       `${name}: public reads run as "${found.role}", which can read the authors of anonymous texts. It needs a user without other rights: create role divan_reader login password '...' in role divan_public;`,
     );
-  demandSettings(name, found, needed);
+  demandSettings(name, found);
 }
