@@ -160,7 +160,7 @@ async function feedTimes(apps: Target[], filter: Record<string, string>, page: n
   return latencies.map(median);
 }
 
-/** Compares pages of the feed of many consultations with those of the app. */
+/** Compares pages of the feed of the app and of the large app. */
 async function compareFeeds(small: Target, large: Target): Promise<Line> {
   const filters: Record<string, string>[] = [{}, { country: COUNTRIES[0] }, { category: CATEGORIES[0] }];
   const pages: { what: string; after: number; ratio: number }[] = [];
