@@ -12,7 +12,6 @@ import { type Context, type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
 import { asAppError } from "./http/errors.ts";
-import { openPaintFirst } from "./http/first-paint.ts";
 import { servePhotos, serveShareImages } from "./http/images.ts";
 import { serveIndexing } from "./http/indexing.ts";
 import { openPageCache, type PageCache, type ReadOnce } from "./http/page-cache.ts";
@@ -105,7 +104,7 @@ export async function openApp({
     build: build as unknown as ServerBuild,
     development,
     readOnce,
-    paintFirst: openPaintFirst(clientFolder),
+    clientFolder,
   });
 
   const cache: PageCache | null =

@@ -6,7 +6,6 @@ import { queuePushes } from "../notifications/queues.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";
-import { removeAnswers, removeReply } from "../threads/steps.ts";
 import {
   answeringPsychologist,
   deleteOwnText,
@@ -17,6 +16,8 @@ import {
   missing,
   recountNews,
   recountPsychologists,
+  removeAnswers,
+  removeReply,
   upsertVote,
 } from "../threads/store.ts";
 import { answersPage, repliesPage } from "./pages.ts";

@@ -28,7 +28,7 @@ export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** Converts all errors of operations to AppError, for the API and for pages. */
+/** Converts all errors of operations to AppError. */
 export const knownErrors =
   (log: Logger) =>
   async <Result>({ next, path }: { next: () => Promise<Result>; path: readonly string[] }): Promise<Result> => {

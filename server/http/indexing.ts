@@ -20,17 +20,11 @@ import type { Shell, ShellEnv } from "./shell.ts";
 const XML = "application/xml; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 
-/**
- * Serves robots.txt, the web app manifest, the sitemap and the feeds.
- *
- * They read the primary database again after each change, so that a deleted consultation is missing from the next
- * response.
- */
+/** Reads the primary database again after each change: a deleted consultation is missing from the next response. */
 export function serveIndexing(app: Shell, { config, publicDb }: Context, readOnce: ReadOnce): void {
   const { origin } = config.publicUrl;
   const send = (c: HonoContext<ShellEnv>, body: string, type: string, caching: string) =>
     c.body(body, 200, { "content-type": type, "cache-control": caching });
-  /** Sends a document from the database. */
   const sendRead = async (c: HonoContext<ShellEnv>, type: string, key: string, read: () => Promise<string>) => {
     const body = await limitSender(c, () => readOnce(key, read));
     return send(c, body, type, "no-cache");

@@ -12,10 +12,8 @@ const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
 /** Responses whose length depends on the viewer. */
 const PADDED_TYPE = /^(text\/(html|x-script)|application\/(problem\+)?json)/;
 /**
- * Steps to which a compressed response is rounded up, in bytes.
- *
- * Much more than the viewer's own items add: a list on the profile, a line and a panel on the feed, and a few flags on
- * other pages.
+ * Steps to which a compressed response is rounded up, in bytes. Much more than the viewer's own items add: a list on the
+ * profile, a line and a panel on the feed, and a few flags on other pages.
  */
 const STEPS: [path: RegExp, bytes: number][] = [
   [/^(\/perfil|\/api\/profile)/, 8_192],

@@ -117,7 +117,6 @@ export async function openPageCache(
     }
   }
 
-  /** Drops the pages with an edited or deleted item. */
   function drop(item: string): void {
     for (const key of [...(keysOf.get(item) ?? [])]) if (pages.peek(key)!.tags.items.has(item)) pages.delete(key);
     for (const render of running) render.dropped.add(item);
@@ -192,10 +191,7 @@ export async function openPageCache(
     return page;
   }
 
-  /**
-   * Renders a page once for all requests that wait for it.
-   * @returns null if it cannot be shared
-   */
+  /** @returns null if the page cannot be shared */
   function renderOnce(asked: PageForm, key: string): Promise<Page | null> {
     const before = shared.get(key);
     const [changedAt = Number.POSITIVE_INFINITY] = before?.changed.values() ?? [];

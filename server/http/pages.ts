@@ -1,5 +1,7 @@
 /** The pages, rendered by React Router. They call the operations of the API in process. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createRouterClient } from "@orpc/server";
 import type { Context as HonoContext } from "hono";
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
@@ -13,7 +15,6 @@ import { presentViewer } from "../sessions/present.ts";
 import { type ApiRouter, knownErrors } from "./api.ts";
 import { bodyLimit, isForm, isPhotoUpload, limitUploads, readBody, readForm } from "./body.ts";
 import { asAppError, methodNotAllowed } from "./errors.ts";
-import type { PaintFirst } from "./first-paint.ts";
 import { responseWith } from "./known-body.ts";
 import { SAFE_METHODS } from "./origin.ts";
 import type { ReadOnce } from "./page-cache.ts";
@@ -25,13 +26,15 @@ import type { Shell, ShellEnv } from "./shell.ts";
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 /** Operation with the largest part of the most requested page, equal for all users. */
 const FEED = "consultations.list";
+/** Cached pages with inline style sheets. On thousands of consultations they would fill the cache. */
+const PAINTED_AT_ONCE = /^\/(home|ayuda|sin-conexion)?$/;
+const STYLE_SHEET = /<link rel="stylesheet" href="([^"#]+)#?"[^>]*>/g;
 const PLANS_PAGE = /^\/planes\/?$/;
 
-type PageParts = { build: ServerBuild; development: boolean; readOnce: ReadOnce; paintFirst: PaintFirst };
+type PageParts = { build: ServerBuild; development: boolean; readOnce: ReadOnce; clientFolder: string };
 
 type FailureWords = ReturnType<PageContext["failureWords"]>;
 
-/** Returns the messages in the `handle` of each page, by its pattern. */
 function failureWordsOf({ routes }: ServerBuild): Map<string, FailureWords> {
   const words = new Map<string, FailureWords>();
   for (const route of Object.values(routes)) {
@@ -51,7 +54,6 @@ function decodablePath(pathname: string): string {
   }
 }
 
-/** Query parameters of our pages and of the router. */
 const PAGE_PARAMETERS = new Set(
   `cancelar categoria collection_status comentario comentarios cursor datos desde dias enviado error estado gold
   hasta index modo orden otra pais payment_id plan q respuesta respuestas siempre status terminar tipo token vista
@@ -80,12 +82,29 @@ function internalRequest(request: Request, publicUrl: URL): Request {
   });
 }
 
-/** Serves all pages and receives the forms that pages send. */
+/** Changes the head of a document, so that the browser paints a visitor's first one after one round trip. */
+function paintFirst(html: Buffer, clientFolder: string, inline: boolean) {
+  const end = html.indexOf("</head>");
+  const styleHashes: string[] = [];
+  let head = html
+    .toString("utf8", 0, end)
+    // Scripts share the network with fonts and style sheets, which the first paint needs.
+    .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
+  if (inline)
+    // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next pages.
+    head = head.replace(STYLE_SHEET, (link, href: string) => {
+      const css = readFileSync(join(clientFolder, href), "utf8");
+      styleHashes.push(`'sha256-${createHash("sha256").update(css).digest("base64")}'`);
+      return `<style>${css}</style>${link.replace("<link", '<link media="print"')}`;
+    });
+  return { document: Buffer.concat([Buffer.from(head), html.subarray(end)]), styleHashes };
+}
+
 export function servePages(
   app: Shell,
   context: Context,
   router: ApiRouter,
-  { build, development, readOnce, paintFirst }: PageParts,
+  { build, development, readOnce, clientFolder }: PageParts,
 ): void {
   const { config, log } = context;
   const handle = createRequestHandler(build, development ? "development" : "production");
@@ -93,7 +112,6 @@ export function servePages(
   // A browser that has just written reads from the primary, and not what another one read from a late replica.
   const feedKey = (used: Context, input: unknown) => JSON.stringify([used === context, input]);
 
-  /** Renders a page, or the response of its action to a form. */
   const render = async (c: HonoContext<ShellEnv>, form: FormData | null): Promise<Response> => {
     const own = c.get("own");
     const { shared } = c.env;
@@ -146,7 +164,11 @@ export function servePages(
     headers.set("cache-control", own.session || own.cookies.outgoing.length ? "private, no-store" : "no-cache");
     headers.append("vary", "Cookie");
     if (html === null) return new Response(response.body, { status, headers });
-    const { document, styleHashes } = paintFirst(shared ? c.req.path : null, html);
+    const { document, styleHashes } = paintFirst(
+      html,
+      clientFolder,
+      shared !== undefined && PAINTED_AT_ONCE.test(c.req.path),
+    );
     const hashes = { scripts: inlineScriptHashes(html), styles: styleHashes };
     headers.set("content-security-policy", contentSecurityPolicy(hashes, development, button));
     return c.req.method === "HEAD"

@@ -38,10 +38,7 @@ const errorResponseFor = (error: AppError, path: string) =>
 const withTimeout = <Value>(promise: Promise<Value>, milliseconds: number) =>
   Promise.race([promise, setTimeout(milliseconds, null, { ref: false })]).catch(() => null);
 
-/**
- * Opens the shell: headers and compression of every response, and the responses for errors.
- * @param settled waits until the page cache knows all changes; no response to a write is sent before
- */
+/** @param settled waits until the page cache knows all changes; no response to a write is sent before */
 export function openShell({ config, log, pool }: Context, settled: () => Promise<void> | undefined): Shell {
   const headers = securityHeaders(config);
   const app: Shell = new Hono<ShellEnv>();

@@ -12,7 +12,7 @@ function groupsOf(address: string): string[] | null {
   return right ? [...left, ...Array(8 - left.length - right.length).fill("0"), ...right] : left;
 }
 
-/** Converts an IPv4 address in IPv6 notation, with dots or hexadecimal, to IPv4. */
+/** Converts an IPv4 address in IPv6 notation to IPv4. */
 function normalizeIp(address: string): string {
   const groups = groupsOf(address);
   if (groups?.slice(0, 6).join(":") !== "0:0:0:0:0:ffff") return address;

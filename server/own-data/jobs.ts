@@ -3,8 +3,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { type Job, workAt } from "../jobs.ts";
 import { deleteReviewsById, recountReviews, reviewedPsychologist } from "../reviews/store.ts";
-import { removeConsultations, removeReply } from "../threads/steps.ts";
-import { lockAnswer, lockConsultation, lockPsychologist } from "../threads/store.ts";
+import { lockAnswer, lockConsultation, lockPsychologist, removeConsultations, removeReply } from "../threads/store.ts";
 import { ANONYMISED_TEXTS } from "./queues.ts";
 import { type AnonymisedText, dueAnonymisedTexts, isDeletionDue, rewriteAnonymisedText } from "./store.ts";
 

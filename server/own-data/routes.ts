@@ -13,7 +13,7 @@ import { rateLimit, requireRecentSignIn, requireSignIn } from "../sessions/guard
 import { api } from "../sessions/operations.ts";
 import { clearSessionCookie, lockOwnAccount } from "../sessions/session.ts";
 import type { Session } from "../sessions/viewer.ts";
-import { removeAnswers, removeConsultations } from "../threads/steps.ts";
+import { removeAnswers, removeConsultations } from "../threads/store.ts";
 import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { openExport } from "./export-store.ts";

@@ -179,12 +179,7 @@ export function suggestTitles(publicDb: PublicDb, words: readonly string[]) {
 
 const COMBINING_MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328";
 
-/**
- * Returns verified psychologists whose name, specialty and country contain all words, or whose licence number has these
- * digits.
- * @param words without them, only the licence number counts
- * @param digits empty if the search has none
- */
+/** Returns verified psychologists whose name, specialty and country contain all words, or whose licence has the digits. */
 export function searchPsychologists(publicDb: PublicDb, words: readonly string[], digits: string, now: Date) {
   const text = sql<string>`translate(normalize(lower(concat_ws(' ', full_name, specialty, psychologists.country)), nfd), ${COMBINING_MARKS}, '')`;
   return publicDb

@@ -70,10 +70,8 @@ export const lockReplies = (tx: Tx, consultationId: string) =>
     where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
 
 /**
- * Locks a user and everything that is deleted or recounted with the user.
- *
- * Locks in this order: consultations that the user wrote or answered; the user's answers, and all answers to the user's
- * consultations; the psychologists of these answers and of the user's reviews; the user.
+ * Locks a user and everything that is deleted or recounted with the user: consultations that the user wrote or answered,
+ * the user's answers and all answers to the consultations, the psychologists of these and of the reviews, the user.
  * @param texts under the user's name
  */
 export async function lockTextsOf(
@@ -132,7 +130,7 @@ export async function upsertVote(tx: Tx, table: keyof typeof VOTES, id: string, 
 }
 
 /** Recounts the answers of consultations. Deleted answers are not new, so new answers never exceed answers. */
-export const recountAnswers = (tx: Tx, ids: string[]) =>
+const recountAnswers = (tx: Tx, ids: string[]) =>
   sql`update consultations set response_count = counted.n,
       answers_listed = greatest(answers_listed, answers_received - counted.n),
       answers_seen = greatest(answers_seen, answers_received - counted.n)
@@ -171,10 +169,12 @@ export async function missing(
 }
 
 /**
- * Deletes consultations with their answers, replies and votes, and stores their ids as deleted. Call it with all of them
- * locked.
+ * Removes consultations with their answers, replies and votes, stores their ids as deleted, and recounts the
+ * psychologists who answered. Call it with the consultations locked.
  */
-export async function deleteConsultations(tx: Tx, ids: string[]): Promise<void> {
+export async function removeConsultations(tx: Tx, ids: string[]): Promise<void> {
+  const psychologists = await lockAnswers(tx, ids);
+  await lockPsychologists(tx, psychologists);
   await sql`
     insert into deleted_items (id)
     select unnest(${ids}::uuid[])
@@ -182,24 +182,41 @@ export async function deleteConsultations(tx: Tx, ids: string[]): Promise<void> 
     union all select p.id from consultation_replies p
       join consultation_responses r on r.id = p.response_id where r.consultation_id = any(${ids}::uuid[])`.execute(tx);
   await tx.deleteFrom("consultations").where("id", "=", anyOf(ids)).execute();
+  await recountPsychologists(tx, psychologists);
 }
 
-/** Deletes answers with their replies and votes, and stores their ids as deleted. Call it with the answers locked. */
-export async function deleteAnswers(tx: Tx, ids: string[]): Promise<void> {
+/**
+ * Removes answers with their replies and votes, stores their ids as deleted, and recounts their consultations and
+ * psychologists. Does not restore free answers. Call it with all of them locked.
+ */
+export async function removeAnswers(
+  tx: Tx,
+  answers: { id: string; consultation_id: string; psychologist_id: string }[],
+): Promise<void> {
+  const all = (field: "id" | "consultation_id" | "psychologist_id") => answers.map((answer) => answer[field]);
   await sql`
     insert into deleted_items (id)
-    select unnest(${ids}::uuid[])
-    union all select id from consultation_replies where response_id = any(${ids}::uuid[])`.execute(tx);
-  await tx.deleteFrom("consultation_responses").where("id", "=", anyOf(ids)).execute();
+    select unnest(${all("id")}::uuid[])
+    union all select id from consultation_replies where response_id = any(${all("id")}::uuid[])`.execute(tx);
+  await tx
+    .deleteFrom("consultation_responses")
+    .where("id", "=", anyOf(all("id")))
+    .execute();
+  await recountAnswers(tx, all("consultation_id"));
+  await recountPsychologists(tx, all("psychologist_id"));
 }
 
-/** Deletes a reply. Stores its time, which counts towards its author's daily limit. */
-export async function deleteReply(tx: Tx, id: string): Promise<void> {
+/**
+ * Removes a reply and recounts its answer. Stores its time, which counts towards its author's daily limit. Call it with the
+ * answer locked.
+ */
+export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }): Promise<void> {
   await tx.insertInto("deleted_items").values({ id }).execute();
   await sql`
     with deleted as (delete from consultation_replies where id = ${id} returning id, response_id, user_id, created_at)
     insert into deleted_replies (id, response_id, user_id, created_at)
       select * from deleted where user_id is not null`.execute(tx);
+  await recountNews(tx, response_id);
 }
 
 /**

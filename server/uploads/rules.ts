@@ -1,9 +1,7 @@
 import type { ErrorCode } from "#shared/errors.ts";
 import { UUID_PATTERN } from "#shared/ids.ts";
 
-/**
- * The path of a user's photo: the user's id and a random one. Shown next to the name, never next to anonymous texts.
- */
+/** The path of a user's photo. It contains the user's id: never show it next to anonymous texts. */
 export const photoUrl = (profileId: string, id: string) => `/avatars/${profileId}-${id}.webp`;
 
 const PHOTO_URL = new RegExp(`^/(avatars/(${UUID_PATTERN})-${UUID_PATTERN}\\.webp)$`);
