@@ -17,24 +17,7 @@ export type LimitSubject = Partial<Record<"address" | "target" | "person" | "lin
 
 type Action = RateLimitedAction | Credential;
 
-export type RateLimits = {
-  /**
-   * Refuses if no use is left; counts nothing.
-   * @throws AppError too_many_requests with the time of the next use
-   */
-  check(action: Action, who: LimitSubject): Promise<void>;
-  /**
-   * Counts one use, unless it refuses it.
-   * @throws AppError too_many_requests with the time of the next use
-   */
-  spend(action: Action, who: LimitSubject): Promise<void>;
-  /**
-   * Counts a use unless the limit is reached.
-   * @returns the time of the next use, or null if this use was counted
-   */
-  trySpend(action: Action, who: LimitSubject): Promise<Date | null>;
-  reset(action: Action, who: LimitSubject): Promise<void>;
-};
+export type RateLimits = ReturnType<typeof openRateLimits>;
 
 const tooManyRequests = (action: Action, until: Date, now: Date): AppError =>
   new AppError("too_many_requests", { details: { action, ...retryDetails(until, now) } });
@@ -81,7 +64,7 @@ export function bucketsOf(secret: string, action: Action, who: LimitSubject, now
 }
 
 /** Opens the rate limits, which all nodes count in PostgreSQL. A use that cannot be counted fails. */
-export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): RateLimits {
+export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date) {
   /** Returns the end of the first full bucket, or null. */
   async function firstFull(ask: typeof peekBucket, buckets: Bucket[], at: Date): Promise<Date | null> {
     for (const bucket of buckets) {
@@ -91,6 +74,7 @@ export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): 
     return null;
   }
 
+  /** @returns the time of the next use, or null if this use was counted */
   async function trySpend(action: Action, who: LimitSubject): Promise<Date | null> {
     const at = now();
     const buckets = bucketsOf(secret, action, who, at);
@@ -99,16 +83,18 @@ export function openRateLimits(pool: pg.Pool, secret: string, now: () => Date): 
   }
 
   return {
-    async check(action, who) {
+    trySpend,
+    /** @throws AppError too_many_requests if no use is left; counts nothing */
+    async check(action: Action, who: LimitSubject): Promise<void> {
       const at = now();
       const full = await firstFull(peekBucket, bucketsOf(secret, action, who, at), at);
       if (full) throw tooManyRequests(action, full, at);
     },
-    async spend(action, who) {
+    /** @throws AppError too_many_requests if this use was not counted */
+    async spend(action: Action, who: LimitSubject): Promise<void> {
       const full = await trySpend(action, who);
       if (full) throw tooManyRequests(action, full, now());
     },
-    trySpend,
-    reset: (action, who) => deleteBuckets(pool, bucketsOf(secret, action, who, now())),
+    reset: (action: Action, who: LimitSubject) => deleteBuckets(pool, bucketsOf(secret, action, who, now())),
   };
 }

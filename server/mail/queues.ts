@@ -70,11 +70,7 @@ export const MAIL_THROTTLE = {
   longest: 30,
 } as const;
 
-export const MAIL_CLASSES = [
-  { minPriority: 30 },
-  { minPriority: 20, maxPriority: 29 },
-  { maxPriority: 19 },
-] as const satisfies { minPriority?: number; maxPriority?: number }[];
+export const MAIL_CLASSES = [{ minPriority: 30 }, { minPriority: 20, maxPriority: 29 }, { maxPriority: 19 }] as const;
 /** Per class: two workers that share its connections, so that one slow mail delays only its own worker. */
 export const MAIL_WORKERS = { localConcurrency: 2, batchSize: MAILS_AT_ONCE / MAIL_CLASSES.length / 2 } as const;
 
