@@ -8,7 +8,7 @@ export const meta: Route.MetaFunction = () => pageMeta("API");
 type Schema = { properties?: Record<string, unknown>; required?: string[] };
 type Operation = {
   summary?: string;
-  parameters?: { name: string; in: string; required?: boolean }[];
+  parameters?: { name: string; required?: boolean }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 };
 
@@ -18,18 +18,12 @@ export const loader = (args: Route.LoaderArgs) =>
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
         const body = operation.requestBody?.content["application/json"]?.schema;
-        return {
-          method: method.toUpperCase(),
-          path: `/api${path}`,
-          summary: operation.summary ?? "",
-          inputs: [
-            ...(operation.parameters ?? []).map(({ name, required }) => ({ name, required: required ?? false })),
-            ...Object.keys(body?.properties ?? {}).map((name) => ({
-              name,
-              required: body?.required?.includes(name) ?? false,
-            })),
-          ],
-        };
+        const fields = Object.keys(body?.properties ?? {});
+        const inputs = [
+          ...(operation.parameters ?? []).map(({ name, required }) => ({ name, required })),
+          ...fields.map((name) => ({ name, required: body?.required?.includes(name) })),
+        ];
+        return { method: method.toUpperCase(), path: `/api${path}`, summary: operation.summary ?? "", inputs };
       }),
     );
     return { operations };

@@ -27,8 +27,6 @@ function renderShared(key: string, children: ReactElement): string {
 
 /** Colours of the browser's frame: `--ground` of app/ui/tokens.css. */
 const FRAME = { light: "#f3ece2", dark: "#1a1714" };
-const HEAD_END = "</head>";
-const BODY_END = "</body>";
 
 function imageTags(url: string, title: string): string[] {
   const { origin, pathname } = new URL(url);
@@ -63,8 +61,8 @@ function linkPreview(head: string): string[] {
 
 /** React ignores unknown tags at the ends of head and body, so no browser loads code for them. */
 function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: PageContext): Buffer<ArrayBuffer> {
-  const headEnd = html.indexOf(HEAD_END);
-  const bodyEnd = html.lastIndexOf(BODY_END);
+  const headEnd = html.indexOf("</head>");
+  const bodyEnd = html.lastIndexOf("</body>");
   if (headEnd < 0 || bodyEnd < 0) return html;
   const chosen = cookies.plain(THEME_COOKIE);
   const frame = isTheme(chosen)

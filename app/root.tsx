@@ -11,7 +11,7 @@ import {
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { AuthProvider, useAuth } from "#app/lib/auth-context.tsx";
+import { AuthProvider } from "#app/lib/auth-context.tsx";
 import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
@@ -104,40 +104,25 @@ export default function Root({ loaderData }: Route.ComponentProps) {
   useEffect(() => rememberPlace(location), [location]);
   const toast = useToast();
   useEffect(() => onStalePage((error) => toast({ ...resolveMessage(error), tone: "error" })), [toast]);
+  const slow = useDelayedNavigation();
+  // Prefetches the skeletons on the first press, which may start a navigation.
+  useEffect(() => {
+    const begin = () => void fetchSkeletons();
+    for (const press of ["pointerdown", "keydown"]) addEventListener(press, begin, { once: true, passive: true });
+  }, []);
   return (
-    <PendingPage>
+    // Lists that change within a page have their own skeletons.
+    <SkeletonBoundary
+      on={slow !== null && !samePage(slow.pathname, location.pathname)}
+      skeleton={({ SkeletonPage }) => slow && <SkeletonPage key={slow.key} to={slow} cover={!viewerId} />}
+    >
       <Outlet />
-    </PendingPage>
+    </SkeletonBoundary>
   );
 }
 
 /** Shown if even the root data failed to load. */
 export const ErrorBoundary = ErrorPage;
-
-/** Shows the skeleton of the next page if loading takes over 150 ms. Lists that change within a page have their own. */
-function PendingPage({ children }: { children: ReactNode }) {
-  const slow = useDelayedNavigation();
-  const { pathname } = useLocation();
-  const { viewer } = useAuth();
-  // Prefetches the skeletons on the first press, which may start a navigation.
-  useEffect(() => {
-    const begin = () => void fetchSkeletons();
-    addEventListener("pointerdown", begin, { once: true, passive: true });
-    addEventListener("keydown", begin, { once: true, passive: true });
-    return () => {
-      removeEventListener("pointerdown", begin);
-      removeEventListener("keydown", begin);
-    };
-  }, []);
-  return (
-    <SkeletonBoundary
-      on={slow !== null && !samePage(slow.pathname, pathname)}
-      skeleton={({ SkeletonPage }) => slow && <SkeletonPage key={slow.key} to={slow} cover={!viewer} />}
-    >
-      {children}
-    </SkeletonBoundary>
-  );
-}
 
 function PageAnnouncer() {
   const { pathname, search } = useLocation();

@@ -5,7 +5,6 @@ import type { FormState } from "./action-form.tsx";
 
 type EmailInputProps = Omit<ComponentProps<typeof TextInput>, "label" | "autoComplete"> & {
   label?: string;
-  /** "username" in the sign-in form, "off" for the email of another user. */
   autoComplete?: "email" | "username" | "off";
 };
 

@@ -1,4 +1,5 @@
 import { href, Link } from "react-router";
+import { pluralize } from "#app/lib/format.ts";
 import { Badge } from "#app/ui/badge.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 
@@ -36,3 +37,16 @@ export const GoldBadge = ({ label = "GOLD", className }: { label?: string; class
 export const AnsweredBadge = ({ answered }: { answered: boolean }) => (
   <Badge tone={answered ? "done" : "wait"}>{answered ? "Respondida" : "Pendiente"}</Badge>
 );
+
+export const newAnswersText = (count: number) => pluralize(count, "respuesta nueva", "respuestas nuevas");
+
+export function NewAnswersBadge({ count }: { count: number }) {
+  if (!count) return null;
+  const number = count > 99 ? "99+" : String(count);
+  return (
+    <span className="new-answers-badge">
+      <span aria-hidden="true">{`${number} ${count === 1 ? "nueva" : "nuevas"}`}</span>
+      <span className="visually-hidden"> {newAnswersText(count)}</span>
+    </span>
+  );
+}

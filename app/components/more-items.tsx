@@ -5,11 +5,10 @@ import { ButtonLink } from "#app/ui/button.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 
-interface MoreItemsProps<Item> {
+interface MoreItemsProps<Item extends { id: string }> {
   list: PagedList<Item>;
   to: (cursor: string) => string;
   failed: string;
-  /** For a list inside a consultation: the link's label and the number of items, in one line. */
   inThread?: {
     label: ReactNode;
     count: ReactNode;
@@ -17,7 +16,12 @@ interface MoreItemsProps<Item> {
   };
 }
 
-export function MoreItems<Item>({ list: { items, next, state, load }, to, failed, inThread }: MoreItemsProps<Item>) {
+export function MoreItems<Item extends { id: string }>({
+  list: { items, next, state, load },
+  to,
+  failed,
+  inThread,
+}: MoreItemsProps<Item>) {
   const pressed = useRef<{ at: number; link: HTMLElement; list: Element | null }>(null);
   useEffect(() => {
     if (!pressed.current) return;

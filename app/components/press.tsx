@@ -1,5 +1,5 @@
 import { useContext, useEffect, useRef, useState } from "react";
-import type { SubmitOptions } from "react-router";
+import type { FetcherWithComponents } from "react-router";
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import { getActionError } from "#app/lib/client-error-messages.ts";
 import { readDraft, saveDraft } from "#app/lib/drafts.ts";
@@ -7,10 +7,7 @@ import { useOnActionResponse } from "#app/lib/on-action-response.ts";
 import { FormMessage } from "#app/ui/form-message.tsx";
 import { Now } from "#app/ui/relative-time.tsx";
 
-/**
- * Idempotency key of a form that creates something: the time when the form was rendered. A draft stores it across a
- * reload. A reset generates a new one.
- */
+/** Idempotency key of a form: the time of its rendering. A draft stores it across a reload. A reset renews it. */
 export function PressKey({ draft = null }: { draft?: string | null }) {
   const input = useRef<HTMLInputElement>(null);
   const [key, setKey] = useState(useContext(Now));
@@ -45,12 +42,8 @@ export type Outcome = "checking" | "unknown";
 /** Delays before the checks, in milliseconds. */
 const PAUSES_MS = [1000, 3000, 6000, 12_000];
 
-type Sending<Data> = {
-  state: "idle" | "loading" | "submitting";
-  formData?: FormData | undefined;
-  formAction?: string | undefined;
+type Sending<Data> = Pick<FetcherWithComponents<unknown>, "state" | "formData" | "formAction" | "submit"> & {
   data: Data;
-  submit: (fields: FormData, options: SubmitOptions) => unknown;
 };
 
 /** Repeats a submit while its outcome is unknown: the server processes a repetition only once. */
@@ -59,7 +52,6 @@ export function useOutcome<Data>({ state, formData, formAction, data, submit }: 
   useEffect(() => {
     if (formData) sent.current = { fields: formData, action: formAction };
   }, [formData, formAction]);
-  /** Repetitions since the outcome became unknown. Null while it is known. */
   const [checks, setChecks] = useState<number | null>(null);
   const lost = getActionError(data)?.lost;
   // A repetition that did not reach the server says nothing about the first request.

@@ -107,7 +107,13 @@ export function SkeletonPage({ to, cover }: { to: Location; cover: boolean }) {
               <Bar className="home__tabs skeleton__line--tabs" />
               <SkeletonTab ranking={search.includes("vista=ranking")} />
             </div>
-            <Side />
+            <div className="aside" aria-hidden="true">
+              {times(2, (at) => (
+                <div key={at} className="panel">
+                  <Lines lines={[50, 90, 90, 75]} />
+                </div>
+              ))}
+            </div>
           </div>
         </>
       ) : isThread ? (
@@ -144,14 +150,4 @@ const Loading = ({ children }: { children: string }) => (
   <h1 className="icon-link faint skeleton-heading">
     <span role="status">{children}</span>
   </h1>
-);
-
-const Side = () => (
-  <div className="aside" aria-hidden="true">
-    {times(2, (at) => (
-      <div key={at} className="panel">
-        <Lines lines={[50, 90, 90, 75]} />
-      </div>
-    ))}
-  </div>
 );

@@ -48,13 +48,7 @@ function useVoteBeforeSigningIn(id: string, action: string, submit: FetcherSubmi
   return { form, signedIn };
 }
 
-interface VoteButtonsProps {
-  id: string;
-  action: string;
-  counts: Counts;
-  locked?: boolean;
-  what: string;
-}
+type VoteButtonsProps = { id: string; action: string; counts: Counts; locked?: boolean; what: string };
 
 /** A second click on the same button revokes the vote. */
 export function VoteButtons({ id, action, counts, locked = false, what }: VoteButtonsProps) {

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { VISITOR_DRAFT } from "#app/lib/drafts.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { useDraft } from "#app/lib/use-draft.ts";
-import { HelpWhileWriting } from "#app/safety/help-while-writing.tsx";
+import { HelpWhileWriting } from "#app/safety/first-calls.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
 import { Button } from "#app/ui/button.tsx";
 import { Checkbox } from "#app/ui/field.tsx";

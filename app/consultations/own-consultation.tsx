@@ -1,6 +1,5 @@
 import { href, Link } from "react-router";
-import { AnsweredBadge } from "#app/components/badges.tsx";
-import { newAnswersText } from "#app/components/new-answers-badge.tsx";
+import { AnsweredBadge, newAnswersText } from "#app/components/badges.tsx";
 import type { OwnConsultationView } from "#shared/consultations.ts";
 import { ConsultationFrame } from "./consultation-card.tsx";
 import "./own-consultation.css";

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { href, Link } from "react-router";
-import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
-import { newAnswersText } from "#app/components/new-answers-badge.tsx";
+import { GoldBadge, newAnswersText, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { WayToGold } from "#app/components/way-to-gold.tsx";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import { withQuery } from "#app/lib/with-query.ts";

@@ -39,8 +39,6 @@ function LazyBoundary({ children }: { children: ReactNode }) {
   return useMemo(() => <Boundary>{children}</Boundary>, [Boundary, children]);
 }
 
-const isRanking = (parameters: URLSearchParams) => parameters.get("vista") === "ranking";
-
 /** Links to the consultation if all new answers are on one, otherwise to the profile. */
 function newAnswersOf(count = 0, newest: readonly OwnConsultationView[] = []): NewAnswers | null {
   if (!count) return null;
@@ -133,20 +131,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   const { viewer } = useAuth();
   const { tab: shown, community, weekly, panel, last, donationUrl, ranking, country } = loaderData;
   const slow = useDelayedNavigation();
-  const next = slow?.pathname === "/" ? (isRanking(new URLSearchParams(slow.search)) ? "ranking" : "feed") : null;
+  const nextTab = new URLSearchParams(slow?.search).get("vista") === "ranking" ? "ranking" : "feed";
+  const next = slow?.pathname === "/" ? nextTab : null;
   const current = next ?? shown;
   // The country filter applies to both tabs. The other filters do not.
   const tabAddress = (vista: string | null) => `${withQuery("/", { vista, pais: country })}#consultas`;
-  const aside = (
-    <aside className="aside" aria-label="Comunidad">
-      <LazyBoundary>
-        {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
-        <CommunityPanel numbers={community} />
-        {donationUrl && <DonationPanel url={donationUrl} />}
-        {viewer ? viewer.user_type === "user" && <NewAccountPanel /> : <PsychologistSignUpPanel />}
-      </LazyBoundary>
-    </aside>
-  );
   return (
     <main id="contenido" className="page">
       {loaderData.cover && <Hero explore="#consultas" />}
@@ -178,7 +167,14 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             )}
           </SkeletonBoundary>
         </div>
-        {aside}
+        <aside className="aside" aria-label="Comunidad">
+          <LazyBoundary>
+            {viewer && <OwnPanels weekly={weekly} panel={viewer.user_type === "psychologist" ? panel : undefined} />}
+            <CommunityPanel numbers={community} />
+            {donationUrl && <DonationPanel url={donationUrl} />}
+            {viewer ? viewer.user_type === "user" && <NewAccountPanel /> : <PsychologistSignUpPanel />}
+          </LazyBoundary>
+        </aside>
       </div>
       {!viewer && (
         <>

@@ -8,10 +8,7 @@ import "./call-to-action.css";
 import "./features.css";
 import "./hero.css";
 
-interface ExploreProps {
-  /** URL of the public consultations. */
-  explore: string;
-}
+type ExploreProps = { explore: string };
 
 /** Rendered twice: CSS shows one of them. */
 const Facts = ({ icon, className }: { icon?: ReactNode; className: string }) => (
@@ -61,7 +58,6 @@ export const Hero = ({ explore }: ExploreProps) => (
   </section>
 );
 
-/** Name of each object in shelf.svg, with its title and text. */
 const FEATURES = {
   certificate: [
     "Profesionales verificados",

@@ -1,6 +1,6 @@
 import { href } from "react-router";
 import { SignOutForm } from "#app/accounts/sign-in/sign-out-form.tsx";
-import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
+import { NewAnswersBadge } from "#app/components/badges.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { MenuLink } from "#app/ui/menu.tsx";

@@ -39,7 +39,6 @@ const fetchRenewal = () => import("./renewal.ts");
 /** True if the page shows the response to a form, such as recovery codes. The router drops it if the data reloads. */
 const showsResponse = (): boolean => dataRouter().state.actionData !== null;
 
-/** Provides the signed-in user. If the session changes in one tab, all tabs reload their data. */
 export function AuthProvider({ viewer, endsAt, children }: SessionState & { children: ReactNode }) {
   const { revalidate } = useRevalidator();
   const channel = useRef<BroadcastChannel>(null);

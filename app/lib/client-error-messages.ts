@@ -56,11 +56,8 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
     words ??
     (CLIENT_ERROR_MESSAGES as Partial<Record<ErrorCode, MessageText>>)[code] ??
     CLIENT_ERROR_MESSAGES.internal_error;
-  if (!details?.until) return { title, description };
-  return {
-    title,
-    description: description.replace(RETRY_TIME_PLACEHOLDER, formatRetryTime(new Date(details.until), new Date())),
-  };
+  const until = details?.until ? formatRetryTime(new Date(details.until), new Date()) : "";
+  return say(title, description.replace(RETRY_TIME_PLACEHOLDER, until));
 };
 
 export function pageError(error: unknown): MessageText & Pick<DisplayError, "code" | "unsent"> {

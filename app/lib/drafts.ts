@@ -23,10 +23,7 @@ const drafts = () => Object.keys(storage() ?? {}).filter((key) => key.startsWith
 
 export const saveDraft = (key: string, values: DraftValues) => storage()?.setItem(PREFIX + key, JSON.stringify(values));
 
-export function readDraft(key: string): DraftValues | null {
-  const kept = storage()?.getItem(PREFIX + key) ?? null;
-  return kept === null ? null : JSON.parse(kept);
-}
+export const readDraft = (key: string): DraftValues | null => JSON.parse(storage()?.getItem(PREFIX + key) ?? "null");
 
 export const draftsWithPrefix = (beginning: string): DraftValues[] =>
   drafts()

@@ -11,38 +11,35 @@ function wait(seconds: number): string {
   return minutes < 60 ? pluralize(minutes, "minuto", "minutos") : pluralize(Math.ceil(minutes / 60), "hora", "horas");
 }
 
-const TOO_MUCH: MessageText = { title: "Demasiados intentos", description: "Has intentado lo mismo demasiadas veces." };
+type TextedAction = Exclude<RateLimitedAction, "session" | "event" | "webhook" | "profile_view">;
+const TOO_MUCH = say("Demasiados intentos", "Has intentado lo mismo demasiadas veces.");
 /** Message by action. Limits per IP mention the connection, because other people may share it. */
-const TOO_OFTEN: Record<RateLimitedAction, MessageText> = {
-  sign_in: {
-    title: "Demasiados intentos de entrar",
-    description: "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
-  },
-  mail_request: {
-    title: "Demasiadas solicitudes",
-    description: "Desde tu conexión a internet se han pedido demasiados registros y correos.",
-  },
-  link: { title: "Demasiados intentos", description: "Este enlace se ha usado demasiadas veces." },
-  account: { title: "Demasiados cambios", description: "Has hecho demasiados cambios en tu cuenta." },
-  export: { title: "Demasiadas descargas", description: "Has pedido tus datos demasiadas veces." },
-  change_email: { title: "Demasiados cambios", description: "Has pedido cambiar tu correo demasiadas veces." },
-  ask: { title: "Demasiados intentos", description: "Has intentado publicar una consulta demasiadas veces." },
-  answer: { title: "Demasiadas respuestas", description: "Has enviado demasiadas respuestas en poco tiempo." },
-  reply: { title: "Demasiados comentarios", description: "Has enviado demasiados comentarios en poco tiempo." },
-  correct: { title: "Demasiados cambios", description: "Has corregido o borrado textos demasiadas veces." },
-  review: { title: "Demasiadas reseñas", description: "Has enviado demasiadas reseñas en poco tiempo." },
-  vote: { title: "Demasiados votos", description: "Has votado demasiadas veces en poco tiempo." },
-  upload: { title: "Demasiadas fotos", description: "Has subido demasiadas fotos en poco tiempo." },
-  profile: { title: "Demasiados cambios", description: "Has guardado tu perfil demasiadas veces." },
-  contact: { title: "Demasiados mensajes", description: "Se han enviado demasiados mensajes desde aquí." },
-  checkout: { title: "Demasiados intentos", description: "Has empezado demasiados pagos en poco tiempo." },
-  cancellation: { title: "Demasiados intentos", description: "Has pedido cancelar demasiadas veces." },
-  reconciliation: { title: "Demasiadas solicitudes", description: "Has preguntado por este pago demasiadas veces." },
-  moderation: { title: "Demasiadas decisiones", description: "Has tomado demasiadas decisiones en poco tiempo." },
-  session: TOO_MUCH,
-  event: TOO_MUCH,
-  webhook: TOO_MUCH,
-  profile_view: TOO_MUCH,
+const TOO_OFTEN: Record<TextedAction, MessageText> = {
+  sign_in: say(
+    "Demasiados intentos de entrar",
+    "Desde tu conexión a internet ha habido demasiados intentos de entrar que han fallado.",
+  ),
+  mail_request: say(
+    "Demasiadas solicitudes",
+    "Desde tu conexión a internet se han pedido demasiados registros y correos.",
+  ),
+  link: say("Demasiados intentos", "Este enlace se ha usado demasiadas veces."),
+  account: say("Demasiados cambios", "Has hecho demasiados cambios en tu cuenta."),
+  export: say("Demasiadas descargas", "Has pedido tus datos demasiadas veces."),
+  change_email: say("Demasiados cambios", "Has pedido cambiar tu correo demasiadas veces."),
+  ask: say("Demasiados intentos", "Has intentado publicar una consulta demasiadas veces."),
+  answer: say("Demasiadas respuestas", "Has enviado demasiadas respuestas en poco tiempo."),
+  reply: say("Demasiados comentarios", "Has enviado demasiados comentarios en poco tiempo."),
+  correct: say("Demasiados cambios", "Has corregido o borrado textos demasiadas veces."),
+  review: say("Demasiadas reseñas", "Has enviado demasiadas reseñas en poco tiempo."),
+  vote: say("Demasiados votos", "Has votado demasiadas veces en poco tiempo."),
+  upload: say("Demasiadas fotos", "Has subido demasiadas fotos en poco tiempo."),
+  profile: say("Demasiados cambios", "Has guardado tu perfil demasiadas veces."),
+  contact: say("Demasiados mensajes", "Se han enviado demasiados mensajes desde aquí."),
+  checkout: say("Demasiados intentos", "Has empezado demasiados pagos en poco tiempo."),
+  cancellation: say("Demasiados intentos", "Has pedido cancelar demasiadas veces."),
+  reconciliation: say("Demasiadas solicitudes", "Has preguntado por este pago demasiadas veces."),
+  moderation: say("Demasiadas decisiones", "Has tomado demasiadas decisiones en poco tiempo."),
 };
 
 /** Rate-limited actions that send a text, which stays in its form. */
@@ -206,11 +203,9 @@ const MESSAGES: Record<ErrorCode, MessageText | ((details: ErrorDetails, pause: 
   ),
   photo_required: say("Falta la foto de perfil", "Por favor, sube una foto de perfil antes de guardar."),
   too_many_requests: ({ action }, pause) => {
-    const { title, description } = TOO_OFTEN[action as RateLimitedAction] ?? TOO_MUCH;
-    return {
-      title,
-      description: `${description} Espera ${pause} e inténtalo otra vez.${WITH_TEXT.has(action) ? " Lo que has escrito no se pierde." : ""}`,
-    };
+    const { title, description } = TOO_OFTEN[action as TextedAction] ?? TOO_MUCH;
+    const kept = WITH_TEXT.has(action) ? " Lo que has escrito no se pierde." : "";
+    return say(title, `${description} Espera ${pause} e inténtalo otra vez.${kept}`);
   },
   sign_in_paused: (_, pause) =>
     say(

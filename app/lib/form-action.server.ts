@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { AppError } from "#shared/errors.ts";
-import { type DisplayError, getActionError } from "./client-error-messages.ts";
+import { getActionError } from "./client-error-messages.ts";
 import type { FlashKey } from "./flash-messages.ts";
 import {
   boundaryError,
@@ -25,13 +25,6 @@ export type Submission = PageContext & {
   confirmed<Result>(change: () => Promise<Result>): Promise<Result>;
   /** Redirects after a completed action, with a toast on the next page. @param about id of the toast's subject */
   leave(to: string, notice?: FlashKey, about?: string): Response;
-};
-
-type FormErrorData = {
-  intent: string;
-  actionError: DisplayError;
-  typed: Readonly<Record<string, string>>;
-  at: number;
 };
 
 /** Fields that a failed form does not return: secrets, and values that the reloaded page replaces. */
@@ -99,14 +92,11 @@ export const formAction =
     );
     if (!("init" in result && "actionError" in (result.data as object))) return result as ResultOf<Of>;
     const { data: refused, init } = result;
-    const typed = typedIn(submission.fields);
-    return data<FormErrorData>({ ...refused, intent, typed, at: submission.now.getTime() }, init ?? undefined);
+    const failed = { ...refused, intent, typed: typedIn(fields), at: submission.now.getTime() };
+    return data(failed, init ?? undefined);
   };
 
-/**
- * For a route without a page, which exports `ErrorPage` as its error boundary.
- * @throws data with the error and its status if the browser requests a document
- */
+/** For a route without a page. @throws data with the error and its status if the browser requests a document */
 export const pagelessAction = <Result extends object>(handler: (submission: Submission) => Promise<Result>) => {
   const action = formAction(handler);
   return async (args: Parameters<typeof action>[0]) => {

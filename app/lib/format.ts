@@ -24,6 +24,4 @@ export const formatList = (items: readonly string[]): string => LIST.format(item
 /** Prevents a line break after a professional title: "Dr. Ana Paz". */
 export const unbrokenTitle = (name: string) => name.replace(/^(\S+\.) /, "$1\u00a0");
 
-const MAX_DESCRIPTION = 154;
-
-export const descriptionOf = (text: string): string => shortened(text.replace(/\s+/g, " "), MAX_DESCRIPTION);
+export const descriptionOf = (text: string): string => shortened(text.replace(/\s+/g, " "), 154);

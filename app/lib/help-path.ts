@@ -1,6 +1,5 @@
 import { useMatches } from "react-router";
 
-/** Route handle: returns the country of the page from its loader data. */
 export type HelpHandle<Data> = { helpCountry?: (shown: Data | undefined) => string | null | undefined };
 
 export const helpPath = (country: string | null | undefined) =>

@@ -1,24 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Delay before the prefetch in browsers without an idle callback (Safari). */
 const IDLE_AFTER_MS = 1500;
 const IDLE_TIMEOUT_MS = 5000;
 
-export interface LazyDialog<Dialog, Item> {
-  /** Null while it is closed or its code loads. */
-  shown: { Dialog: Dialog; item: Item } | null;
-  opening: Item | null;
-  prepare(): void;
-  /** Opens the dialog. If its code fails to load, opens the page `instead`: the browser can retry that. */
-  open(item: Item, instead: string): void;
-  close(): void;
-}
+export type LazyDialog<Dialog, Item> = ReturnType<typeof useLazyDialog<Dialog, Item>>;
 
 /** @param load constant function @param idle true to prefetch as soon as the browser is idle */
-export function useLazyDialog<Dialog, Item>(
-  load: () => Promise<{ default: Dialog }>,
-  idle: boolean,
-): LazyDialog<Dialog, Item> {
+export function useLazyDialog<Dialog, Item>(load: () => Promise<{ default: Dialog }>, idle: boolean) {
   const [shown, setShown] = useState<{ Dialog: Dialog; item: Item } | null>(null);
   const [opening, setOpening] = useState<Item | null>(null);
   /** The item whose dialog the user opened last. Null once the list is left: then nothing opens. */
@@ -43,7 +31,8 @@ export function useLazyDialog<Dialog, Item>(
     shown,
     opening,
     prepare,
-    async open(item, instead) {
+    /** Opens the dialog. If its code fails to load, opens the page `instead`: the browser can retry that. */
+    async open(item: Item, instead: string) {
       wanted.current = item;
       setOpening(item);
       const part = await load().catch(() => null);

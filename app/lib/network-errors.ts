@@ -57,32 +57,25 @@ export function cacheLoaderData(
 }
 
 /** Ignores rejections of aborted and lost requests of the router: the page shows the failure. */
-export function ignoreAbortedRequests(): () => void {
-  const drop = (event: PromiseRejectionEvent) => {
+export const ignoreAbortedRequests = () =>
+  addEventListener("unhandledrejection", (event) => {
     const { reason } = event;
     // Browsers use different messages for a request without a response.
     const isLost = reason instanceof TypeError && /fetch|Load failed/.test(reason.message);
     if (reason?.name === "AbortError" || isLost || isRouteErrorResponse(reason)) event.preventDefault();
-  };
-  addEventListener("unhandledrejection", drop);
-  return () => removeEventListener("unhandledrejection", drop);
-}
+  });
 
 let notifyStalePage: ((error: DisplayError) => void) | null = null;
 
-/** Calls `listener` when a page fails to load and the previous one stays. @returns its removal */
-export function onStalePage(listener: (error: DisplayError) => void): () => void {
+/** Calls `listener` when a page fails to load and the previous one stays. */
+export function onStalePage(listener: (error: DisplayError) => void): void {
   notifyStalePage = listener;
-  return () => {
-    notifyStalePage = null;
-  };
 }
 
 /** The last requested list, if it failed to load. Every navigation resets it. */
 let missed: { address: string; error: DisplayError } | null = null;
 export const missedList = () => missed;
 
-/** Shows a toast if the browser is offline. @returns true if it is offline */
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
   notifyStalePage?.({ code: "network_error", words: say("Sin conexión", "Lo que has escrito sigue aquí.") });
@@ -142,10 +135,7 @@ type Results = Record<string, DataStrategyResult>;
 const intentsOf = (fields: FormData) =>
   fields.has("intent") ? [String(fields.get("intent"))] : [...fields.keys(), "act"];
 
-/**
- * A failed form shows its page's error with the typed values. A failed reload, Back or list shows the cached page. The
- * user never appears signed out.
- */
+/** A failed form shows its page's error. A failed reload, Back or list shows the cached page, still signed in. */
 export async function networkErrorMiddleware(
   { request, pattern }: { request: Request; pattern: string },
   next: () => Promise<Results>,
@@ -199,7 +189,6 @@ export async function networkErrorMiddleware(
 const isMissingHelp = (pathname: string, fault: NetworkError | null, shown: PageData | undefined) =>
   pathname === HELP_PATH && current?.pathname !== HELP_PATH && !shown && fault?.body.code === "network_error";
 
-/** Returns the cached data for the request that restores the page after another list failed to load. */
 function cachedPageData(request: Request, address: string): Results | null {
   if (restoringPath === null) return null;
   const kept = restoringPath === address && request.method === "GET" ? loaderDataCache.get(address) : undefined;

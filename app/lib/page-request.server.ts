@@ -10,10 +10,8 @@ import type { FlashKey } from "./flash-messages.ts";
 import { offersQuickExit } from "./pages-with-quick-exit.ts";
 import { encodePath } from "./sign-in-path.ts";
 
-type ApiClient = ContractRouterClient<typeof contract>;
-
 export type PageContext = {
-  api: ApiClient;
+  api: ContractRouterClient<typeof contract>;
   /** The signed-in user. After an action that signs in or out, the new state. */
   viewer(): ViewerView | null;
   sessionEndsAt(): string | null;
@@ -31,7 +29,6 @@ export type PageContext = {
   publicUrl: string;
   donationUrl: string | null;
   demo: boolean;
-  /** True if /correo shows the stored mails to this request. */
   showsMails: boolean;
   /** True if the server sends mails. Otherwise the demo only stores them. */
   sendsMail: boolean;
@@ -54,10 +51,6 @@ export type RouteArgs = { context: Readonly<RouterContextProvider>; pattern: str
 
 export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageContext => context.get(pageContext);
 
-type ActionErrorData = { actionError: DisplayError };
-type ActionErrorResponse = ReturnType<typeof data<ActionErrorData>>;
-
-/** Adds the message, so that the browser needs no catalogue. */
 export const withMessage = (error: ErrorBody, inBrowser = false, words?: MessageText): DisplayError => ({
   ...error,
   words: words ?? errorMessage(error.code, error.details, inBrowser),
@@ -72,7 +65,7 @@ export async function runAction<Result>(
   work: (page: PageContext) => Promise<Result>,
   failed?: FailureWords,
   intent = "act",
-): Promise<Result | ActionErrorResponse> {
+) {
   const ctx = getPageContext(args);
   try {
     return await work(ctx);
@@ -81,7 +74,7 @@ export async function runAction<Result>(
     const known = ctx.asAppError(error);
     const words = failed?.[known.code] ?? genericMessage(known, failed, intent, "*");
     const actionError = withMessage(known.body, !ctx.isDocument, words);
-    return data<ActionErrorData>({ actionError }, { status: ERRORS[known.code] });
+    return data({ actionError }, { status: ERRORS[known.code] });
   }
 }
 

@@ -24,7 +24,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Removes all added pages, which show what another viewer may see and do. */
 export function forgetAddedPages(): void {
   added.clear();
   notify();
@@ -52,12 +51,7 @@ export const patchingAction =
     return data;
   };
 
-export type PagedList<Item> = {
-  items: Item[];
-  next: string | null;
-  state: "idle" | "loading" | "failed";
-  load(): void;
-};
+export type PagedList<Item extends { id: string }> = ReturnType<typeof usePagedList<Item>>;
 
 /** Fetches a page from the API. @throws Error if the status is not 2xx */
 async function fetchPage<Item>(address: string): Promise<Page<Item>> {
@@ -66,18 +60,12 @@ async function fetchPage<Item>(address: string): Promise<Page<Item>> {
   return response.json();
 }
 
-interface PagedListOptions {
-  name?: string;
-  /** True to reload the added pages when the loader runs again, so that they show the user's last action. */
-  reloads?: boolean;
-}
-
-/** @param address returns the API URL of the page at a cursor */
+/** @param address API URL of the page at a cursor @param options.reloads reloads added pages with the loader */
 export function usePagedList<Item extends { id: string }>(
   first: Page<Item>,
   address: (cursor: string) => string,
-  { name = "", reloads = false }: PagedListOptions = {},
-): PagedList<Item> {
+  { name = "", reloads = false }: { name?: string; reloads?: boolean } = {},
+) {
   const key = `${useLocation().key} ${name}`;
   const [fetching, setFetching] = useState<{ key: string; state: "loading" | "failed" } | null>(null);
   const more = useSyncExternalStore(

@@ -38,9 +38,7 @@ const exactFormat = (timeZone?: string) =>
 /** Cached, because creating a formatter is slower than using it and the server formats one time per card. */
 const IN_UTC = exactFormat("UTC");
 
-/**
- * Formats "20 de noviembre de 2026, 23:40". @param timeZone defaults to the machine's @returns "" for an invalid date
- */
+/** Formats "20 de noviembre de 2026, 23:40". @param timeZone IANA name @returns "" for an invalid date */
 export function formatDateTime(date: Date, timeZone?: string): string {
   if (Number.isNaN(date.getTime())) return "";
   const format = timeZone === "UTC" ? IN_UTC : exactFormat(timeZone);

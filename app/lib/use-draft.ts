@@ -24,7 +24,6 @@ const valuesOf = (form: HTMLFormElement): DraftValues =>
       .map((control) => [control.name, isCheckbox(control) ? control.checked : control.value]),
   );
 
-/** True if a text or choice is empty or still the one with which the page came. */
 function isUntouched(control: Control): boolean {
   if (control.value === "") return true;
   if (control instanceof HTMLSelectElement)

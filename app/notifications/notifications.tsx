@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { data, href, Link } from "react-router";
 import { SignedOutPage } from "#app/accounts/signed-out-page.tsx";
 import { useForm } from "#app/components/action-form.tsx";
@@ -6,12 +7,14 @@ import { formAction } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { runLoader } from "#app/lib/page-request.server.ts";
+import { Avatar } from "#app/ui/avatar.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
+import { Icon, type IconName } from "#app/ui/icon.tsx";
 import { LoadMore } from "#app/ui/load-more.tsx";
+import { RelativeTime } from "#app/ui/relative-time.tsx";
 import type { Category } from "#shared/categories.ts";
 import type { NotificationView } from "#shared/notifications.ts";
 import { Choices } from "./choices.tsx";
-import { NotificationItem } from "./notification-item.tsx";
 import "./notifications.css";
 import type { Route } from "./+types/notifications.ts";
 
@@ -101,4 +104,68 @@ function Group({ title, items }: { title: string | null; items: NotificationView
       </ul>
     </section>
   );
+}
+
+type Words = [icon: IconName, title: string, about: string, to: string];
+
+const OF_ACCOUNT: Partial<Record<NotificationView["kind"], Words>> = {
+  verified: ["verified", "Hemos verificado tu cuenta", "Puedes responder consultas", "/perfil"],
+  rejected: ["clock", "No hemos podido verificar tu matrícula", "Te lo contamos por correo", "/perfil"],
+  charged: ["gold", "Hemos recibido un pago de tu Membresía Gold", "El recibo está en tu correo", "/planes"],
+  payment_failed: [
+    "clock",
+    "No hemos podido cobrar tu Membresía Gold",
+    "Mira en Planes cómo sigue y revisa tu medio de pago",
+    "/planes",
+  ],
+  membership_ended: [
+    "gold",
+    "Tu Membresía Gold no se renueva más",
+    "Mira en Planes si sigue y hasta cuándo",
+    "/planes",
+  ],
+};
+
+function NotificationItem({ item }: { item: NotificationView }) {
+  const { consultation, psychologist, kind } = item;
+  const [icon, title, about, to] = OF_ACCOUNT[kind] ?? ["talk", null, null, "/perfil"];
+  return (
+    <li className={item.is_new ? "notification notification--new" : "notification"}>
+      {psychologist ? (
+        <Avatar name={psychologist.full_name} src={psychologist.avatar_url} />
+      ) : (
+        <span className="notification__sign">
+          <Icon name={icon} />
+        </span>
+      )}
+      <Link
+        className="title-link cover-link"
+        to={
+          consultation
+            ? `${href("/consulta/:id", { id: consultation.id })}?respuesta=${consultation.answer_id}#respuesta-${consultation.answer_id}`
+            : to
+        }
+      >
+        {item.is_new && <span className="visually-hidden">Nuevo: </span>}
+        {titleOf(item) ?? title}
+      </Link>
+      <span className="text-muted notification__about">
+        {consultation ? `«${consultation.title}»` : about} · <RelativeTime datetime={item.created_at} />
+      </span>
+    </li>
+  );
+}
+
+function titleOf({ kind, psychologist, people }: NotificationView): ReactNode {
+  if (kind === "answer")
+    return (
+      <>
+        <b>{psychologist?.full_name}</b> ha respondido tu consulta
+      </>
+    );
+  if (kind === "reply_to_consultation") return "Han comentado una respuesta a tu consulta";
+  if (kind === "reply") return "Han comentado tu respuesta";
+  if (kind === "thanked")
+    return people === 1 ? "A una persona le ayudó tu respuesta" : `A ${people} personas les ayudó tu respuesta`;
+  return null;
 }

@@ -94,7 +94,7 @@ export default function DeleteAccount({
         </Panel>
         <ActionForm onSubmit={signingOut} className="panel stack stack--page">
           <FormError form={form} />
-          {texts ? (
+          {texts.length > 0 ? (
             <fieldset className="field" aria-describedby="texts-hint">
               <legend className="legend">Lo que has publicado sin tu nombre</legend>
               <div className="choice">
@@ -115,7 +115,7 @@ export default function DeleteAccount({
                 ))}
               </div>
               <p className="hint" id="texts-hint">
-                Hay {texts}. En cuanto elimines la cuenta, nada vincula esos textos contigo.
+                Hay {formatList(texts)}. En cuanto elimines la cuenta, nada vincula esos textos contigo.
               </p>
             </fieldset>
           ) : (
@@ -147,21 +147,21 @@ export default function DeleteAccount({
   );
 }
 
-/** @returns null if there is none */
-function anonymisedTexts({ anonymous_consultations, replies, anonymous_reviews }: AccountDeletionView): string | null {
-  const parts = [
-    anonymous_consultations && pluralize(anonymous_consultations, "consulta anónima", "consultas anónimas"),
-    replies && pluralize(replies, "comentario", "comentarios"),
-    anonymous_reviews && pluralize(anonymous_reviews, "reseña sin nombre", "reseñas sin nombre"),
-  ].filter((part) => part !== 0);
-  return parts.length ? formatList(parts) : null;
-}
+type Counted = [count: number, one: string, many: string, more?: string];
 
-function namedTexts({ named_consultations, answers, named_reviews }: AccountDeletionView): string[] {
-  return [
-    named_consultations &&
-      `${pluralize(named_consultations, "consulta con tu nombre", "consultas con tu nombre")}, con sus respuestas y comentarios.`,
-    answers && `${pluralize(answers, "respuesta tuya", "respuestas tuyas")}, con sus comentarios y votos.`,
-    named_reviews && `${pluralize(named_reviews, "reseña con tu nombre", "reseñas con tu nombre")}.`,
-  ].filter((line) => line !== 0);
-}
+const countedTexts = (...parts: Counted[]): string[] =>
+  parts.filter(([count]) => count).map(([count, one, many, more = ""]) => pluralize(count, one, many) + more);
+
+const anonymisedTexts = ({ anonymous_consultations, replies, anonymous_reviews }: AccountDeletionView) =>
+  countedTexts(
+    [anonymous_consultations, "consulta anónima", "consultas anónimas"],
+    [replies, "comentario", "comentarios"],
+    [anonymous_reviews, "reseña sin nombre", "reseñas sin nombre"],
+  );
+
+const namedTexts = ({ named_consultations, answers, named_reviews }: AccountDeletionView) =>
+  countedTexts(
+    [named_consultations, "consulta con tu nombre", "consultas con tu nombre", ", con sus respuestas y comentarios."],
+    [answers, "respuesta tuya", "respuestas tuyas", ", con sus comentarios y votos."],
+    [named_reviews, "reseña con tu nombre", "reseñas con tu nombre", "."],
+  );

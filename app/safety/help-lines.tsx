@@ -1,6 +1,6 @@
 import { Icon, type IconName } from "#app/ui/icon.tsx";
 import type { HelpLineChannel, HelpLineKind, HelpLineView } from "#shared/safety.ts";
-import { type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "./help-line.ts";
+import { type HelpLineGroupsView, helpLineKey, hoursAndCost, telHref } from "./first-calls.tsx";
 import "./help-lines.css";
 
 export const CHILDREN_ANCHOR = "ninez";
@@ -76,7 +76,6 @@ function CheckedOn({ lines }: { lines: readonly HelpLineView[] }) {
   );
 }
 
-/** `urgent` marks a line that the user should call first. */
 type HelpLineProps = { line: HelpLineView; urgent?: boolean };
 
 /** The button is directly after the name, so that the user can call without reading more. */

@@ -10,8 +10,7 @@ import { Panel } from "#app/ui/panel.tsx";
 import { COUNTRIES } from "#shared/countries.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import type { Route } from "./+types/help.ts";
-import { FirstCall, firstCalls } from "./first-calls.tsx";
-import { availabilityNote, helpLineKey, hoursAndCost } from "./help-line.ts";
+import { availabilityNote, FirstCall, firstCalls, helpLineKey, hoursAndCost } from "./first-calls.tsx";
 import { CHILDREN_ANCHOR, HelpLinesList } from "./help-lines.tsx";
 import "./help-lines.css";
 

@@ -11,10 +11,7 @@ export const meta: Route.MetaFunction = () => pageMeta("Sin conexión");
 export const loader = (args: Route.LoaderArgs) =>
   runLoader(args, async ({ api }) => ({ all: await api.safety.allHelpLines({}) }));
 
-/**
- * Page that the service worker stores and shows, without scripts, in place of a page that failed to load. It opens the
- * lines of the reader's country by their id (public/sw.js).
- */
+/** The service worker shows it for a page that failed to load, with the reader's country open (public/sw.js). */
 export default function Offline({ loaderData: { all } }: Route.ComponentProps) {
   return (
     <main id="contenido" className="page section reading-column stack stack--page">

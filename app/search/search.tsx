@@ -1,10 +1,12 @@
-import { href, Link } from "react-router";
+import { useEffect, useRef, useState } from "react";
+import { Form, href, Link } from "react-router";
 import { AskLink } from "#app/components/ask-link.tsx";
 import { VerifiedBadge } from "#app/components/badges.tsx";
 import { MoreItems } from "#app/components/more-items.tsx";
 import { ConsultationFrame } from "#app/consultations/consultation-card.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { useFetched } from "#app/lib/fetched.ts";
 import { formatCount, pluralize } from "#app/lib/format.ts";
 import type { HelpHandle } from "#app/lib/help-path.ts";
 import { readListParameters, redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
@@ -14,18 +16,19 @@ import { usePagedList } from "#app/lib/paged-list.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { HelpLinesStrip } from "#app/safety/first-calls.tsx";
 import { Avatar } from "#app/ui/avatar.tsx";
+import { Button } from "#app/ui/button.tsx";
 import { EmptyState } from "#app/ui/empty-state.tsx";
-import { FilterSelect } from "#app/ui/filter-select.tsx";
+import { FilterSelect, HiddenFields } from "#app/ui/filter-select.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { Chips } from "#app/ui/link-row.tsx";
 import { Panel } from "#app/ui/panel.tsx";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
-import type { FoundConsultationView, SearchView } from "#shared/search.ts";
+import type { FoundConsultationView, SearchView, TitleView } from "#shared/search.ts";
 import { tintOf } from "#shared/tint.ts";
 import type { Route } from "./+types/search.ts";
-import { SearchForm } from "./search-form.tsx";
+import "./search.css";
 
 export const handle = {
   helpCountry: (shown) => shown?.helpLines?.country ?? shown?.filters.pais,
@@ -68,6 +71,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
   const mayAsk = useAuth().viewer?.user_type !== "psychologist";
   const { q, total, corrected, psychologists, in_danger } = found;
   const address = (changes: Record<string, string | null>) => withQuery("/buscar", { q, ...filters, ...changes });
+  const chip = (label: string, changes: Record<string, string | null>, current: boolean) => ({
+    label,
+    to: address(changes),
+    current,
+  });
   const more = usePagedList<FoundConsultationView>(found, (cursor) => {
     const { pais: country, categoria: category, respuestas } = filters;
     return withQuery("/api/search", { q, cursor, country, category, answered: respuestas && "yes" });
@@ -89,21 +97,11 @@ export default function Search({ loaderData }: Route.ComponentProps) {
             <Chips
               label="Filtros"
               items={[
-                {
-                  to: address({ categoria: null, respuestas: null }),
-                  label: "Todas",
-                  current: !filters.categoria && !filters.respuestas,
-                },
-                {
-                  to: address({ respuestas: filters.respuestas ? null : "si" }),
-                  label: "Con respuesta",
-                  current: filters.respuestas !== null,
-                },
-                ...CATEGORIES.map((name) => ({
-                  to: address({ categoria: filters.categoria === name ? null : name }),
-                  label: name,
-                  current: filters.categoria === name,
-                })),
+                chip("Todas", { categoria: null, respuestas: null }, !filters.categoria && !filters.respuestas),
+                chip("Con respuesta", { respuestas: filters.respuestas ? null : "si" }, filters.respuestas !== null),
+                ...CATEGORIES.map((name) =>
+                  chip(name, { categoria: filters.categoria === name ? null : name }, filters.categoria === name),
+                ),
               ]}
             />
             <div className="row row--apart text-muted small search-count">
@@ -131,7 +129,12 @@ export default function Search({ loaderData }: Route.ComponentProps) {
         {total > 0 ? (
           <div className="feed">
             {more.items.map((consultation) => (
-              <FoundConsultation key={consultation.id} consultation={consultation} />
+              <ConsultationFrame
+                key={consultation.id}
+                consultation={{ ...consultation, content: marked(consultation.content_parts) }}
+                heading={marked(consultation.title_parts)}
+                headingLevel="h2"
+              />
             ))}
             <MoreItems list={more} to={(cursor) => address({ cursor })} failed="No se pudieron cargar las consultas" />
           </div>
@@ -196,10 +199,48 @@ const marked = (parts: readonly string[]) =>
     at % 2 ? <mark key={at}>{part}</mark> : part,
   );
 
-const FoundConsultation = ({ consultation }: { consultation: FoundConsultationView }) => (
-  <ConsultationFrame
-    consultation={{ ...consultation, content: marked(consultation.content_parts) }}
-    heading={marked(consultation.title_parts)}
-    headingLevel="h2"
-  />
-);
+/** Time from the last key to the request of suggestions, in milliseconds. */
+const PAUSE_MS = 250;
+
+function SearchForm({ q, keep }: { q: string; keep: Readonly<Record<string, string | null>> }) {
+  const [typed, setTyped] = useState("");
+  const enough = typed.trim().length > 1;
+  const suggestions = useFetched<TitleView[]>(
+    enough ? `/api/search/suggestions?${new URLSearchParams({ q: typed })}` : null,
+    { pauseMs: PAUSE_MS },
+  );
+  const input = useRef<HTMLInputElement>(null);
+  const shown = useRef(q);
+  // Shows the words of the results after Back. Not a key: a remounted field would lose the focus.
+  useEffect(() => {
+    if (input.current && shown.current !== q) input.current.value = q;
+    shown.current = q;
+  }, [q]);
+  return (
+    <Form action="/buscar" role="search" aria-label="Buscar consultas" className="search-bar">
+      <Icon name="search" />
+      <HiddenFields fields={keep} />
+      <input
+        ref={input}
+        name="q"
+        type="search"
+        aria-label="¿Qué te pasa?"
+        placeholder="No puedo dormir"
+        defaultValue={q}
+        maxLength={LIMITS.search.characters}
+        list="sugerencias"
+        autoComplete="off"
+        enterKeyHint="search"
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      <datalist id="sugerencias">
+        {suggestions?.map(({ id, title }) => (
+          <option key={id} value={title} />
+        ))}
+      </datalist>
+      <Button type="submit" small>
+        Buscar
+      </Button>
+    </Form>
+  );
+}

@@ -3,7 +3,6 @@ import { classNames } from "./class-names.ts";
 import { Icon } from "./icon.tsx";
 
 interface AvatarProps {
-  /** Name for the initials. Screen readers skip it, because the name is next to the picture. */
   name?: string;
   src?: string | null;
   /** s 34 px, m 44 px, l 64 px, xl 120 px (152 on wide screens). */
@@ -41,7 +40,6 @@ export function Avatar({ name = "", src, size = "m", tint, anonymous, className 
 
 const TITLES = /^(lic|licda|dra?|mtr[oa]|mg|mgtr|ps|psic|prof)\.$/i;
 
-/** Returns up to two letters: first name and first surname, without professional titles ("Lic.", "Dra."). */
 function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word) && !TITLES.test(word));
   const letters = words.slice(0, 2).map((word) => Array.from(word)[0] ?? "");

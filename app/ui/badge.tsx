@@ -3,12 +3,7 @@ import { classNames } from "./class-names.ts";
 
 export type BadgeTone = "plain" | "ok" | "gold" | "wait" | "done";
 
-interface BadgeProps {
-  tone?: BadgeTone;
-  icon?: ReactNode;
-  className?: string;
-  children: ReactNode;
-}
+type BadgeProps = { tone?: BadgeTone; icon?: ReactNode; className?: string; children: ReactNode };
 
 export const Badge = ({ tone = "plain", icon, className, children }: BadgeProps) => (
   <span className={classNames("badge", tone !== "plain" && `badge--${tone}`, className)}>

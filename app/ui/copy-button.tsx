@@ -8,7 +8,6 @@ interface CopyButtonProps {
   text: string;
   copiedToast?: string;
   actionError: { title: string; description: string };
-  /** Accessible name of a button that is only an icon. */
   label?: string;
   children?: ReactNode;
   copiedLabel?: ReactNode;

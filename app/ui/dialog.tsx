@@ -66,10 +66,7 @@ export const DialogActions = ({ before, children }: { before?: ReactNode; childr
   </div>
 );
 
-interface ConfirmDialogProps extends Omit<DialogProps, "small" | "className"> {
-  action: ReactNode;
-  cancel?: string;
-}
+type ConfirmDialogProps = Omit<DialogProps, "small" | "className"> & { action: ReactNode; cancel?: string };
 
 /** The cancel button is first and receives the focus. */
 export const ConfirmDialog = ({ children, action, cancel = "Cancelar", ...dialog }: ConfirmDialogProps) => (

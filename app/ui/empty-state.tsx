@@ -2,12 +2,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { EmptyCouch } from "./illustrations.tsx";
 
-interface EmptyStateProps {
-  title: ReactNode;
-  drawing?: ReactNode;
-  action?: ReactNode;
-  children?: ReactNode;
-}
+type EmptyStateProps = { title: ReactNode; drawing?: ReactNode; action?: ReactNode; children?: ReactNode };
 
 export const EmptyState = ({ title, drawing = <EmptyCouch />, action, children }: EmptyStateProps) => (
   <div className="empty-state">

@@ -6,15 +6,8 @@ import { Options, type OptionsProps } from "./filter-select.tsx";
 import { Icon } from "./icon.tsx";
 import "./field.css";
 
-interface FieldProps {
-  id?: string;
-  label: ReactNode;
-  optional?: boolean;
-  hint?: ReactNode;
-  error?: ReactNode;
-}
+type FieldProps = { id?: string; label: ReactNode; optional?: boolean; hint?: ReactNode; error?: ReactNode };
 
-/** Props of a field: texts, and attributes of its control. */
 type FieldOf<Tag extends "input" | "textarea" | "select"> = FieldProps &
   Omit<ComponentProps<Tag>, "id" | "className" | "aria-describedby" | "aria-invalid">;
 
@@ -101,7 +94,7 @@ const ANNOUNCE_AFTER_MS = 1000;
 
 /** A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters. */
 export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref"> & Limit & { asTitle?: boolean }) {
-  const { maxLength = field.limit?.max } = field;
+  const { maxLength = field.limit!.max } = field;
   const own = useRef<HTMLTextAreaElement>(null);
   const [length, setLength] = useState(() => String(field.value ?? field.defaultValue ?? "").length);
   // Counted from the element, because text restored by the browser, drafts and form resets change it without React.
@@ -120,10 +113,14 @@ export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref">
     };
   }, [field.value]);
 
-  const left = maxLength === undefined ? undefined : maxLength - length;
-  const near = left !== undefined && left <= Math.max(20, Math.floor((maxLength ?? 0) / 10));
+  const left = maxLength - length;
+  const near = left <= Math.max(20, Math.floor(maxLength / 10));
   const count = near ? countdown(left) : "";
-  const announced = useDelayed(count, ANNOUNCE_AFTER_MS);
+  const [announced, setAnnounced] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAnnounced(count), ANNOUNCE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [count]);
   const counter = (
     <>
       {near && (
@@ -153,15 +150,6 @@ export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref">
 function countdown(left: number): string {
   if (left < 0) return left === -1 ? "Sobra 1 carácter" : `Sobran ${-left} caracteres`;
   return left === 1 ? "Queda 1 carácter" : `Quedan ${left} caracteres`;
-}
-
-function useDelayed(value: string, milliseconds: number): string {
-  const [delayed, setDelayed] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
-  return delayed;
 }
 
 type SelectInputProps = FieldOf<"select"> & OptionsProps & { className?: string };

@@ -8,7 +8,6 @@ interface FormMessageProps {
   tone?: "error" | "ok" | "info";
   title: ReactNode;
   children?: ReactNode;
-  /** `field` is the id of a control. */
   errors?: readonly { field: string; message: string }[];
   focused?: boolean;
   className?: string;

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { NewAnswersBadge } from "#app/components/new-answers-badge.tsx";
+import { NewAnswersBadge } from "#app/components/badges.tsx";
 import { Avatar } from "./avatar.tsx";
 import { TextArea } from "./field.tsx";
 import { FormMessage } from "./form-message.tsx";

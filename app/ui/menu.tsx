@@ -5,9 +5,7 @@ import { useDelayedNavigation } from "#app/lib/slow-navigation.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
 import { Icon } from "./icon.tsx";
 
-/**
- * On the native popover, which works without JavaScript. A list of links, not an ARIA menu, so that Tab works as usual.
- */
+/** The native popover works without JavaScript. The menu contains plain links, so that Tab works as usual. */
 export function Menu({ label, trigger, children }: { label: string; trigger: ReactNode; children: ReactNode }) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);

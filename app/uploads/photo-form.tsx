@@ -34,6 +34,7 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
     setOver(isOver);
   };
 
+  const choosingWords = src ? "Cambiar foto" : "Elegir foto";
   return (
     <>
       <form
@@ -70,20 +71,15 @@ export function PhotoForm({ name, src, bad }: { name: string; src: string | null
             onChange={(event) => choose(event.currentTarget.files?.[0])}
           />
           <p>
-            {hydrated ? (
-              <Button
-                variant="soft"
-                small
-                icon={<Icon name="upload" size="s" />}
-                onClick={() => input.current?.click()}
-              >
-                {src ? "Cambiar foto" : "Elegir foto"}
-              </Button>
-            ) : (
-              <Button type="submit" variant="soft" small icon={<Icon name="upload" size="s" />}>
-                Subir foto
-              </Button>
-            )}
+            <Button
+              type={hydrated ? "button" : "submit"}
+              variant="soft"
+              small
+              icon={<Icon name="upload" size="s" />}
+              onClick={() => input.current?.click()}
+            >
+              {hydrated ? choosingWords : "Subir foto"}
+            </Button>
           </p>
           <p className="hint" id="photo-hint">
             {hydrated && <span className="photo-drop__hint">Elígela o arrástrala aquí. </span>}
