@@ -94,7 +94,7 @@ const ANNOUNCE_AFTER_MS = 1000;
 
 /** A countdown appears in the last tenth of `maxLength`, at least in the last 20 characters. */
 export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref"> & Limit & { asTitle?: boolean }) {
-  const { maxLength = field.limit!.max } = field;
+  const { maxLength = field.limit?.max ?? 0 } = field;
   const own = useRef<HTMLTextAreaElement>(null);
   const [length, setLength] = useState(() => String(field.value ?? field.defaultValue ?? "").length);
   // Counted from the element, because text restored by the browser, drafts and form resets change it without React.
@@ -114,7 +114,7 @@ export function TextArea({ asTitle, ...field }: Omit<FieldOf<"textarea">, "ref">
   }, [field.value]);
 
   const left = maxLength - length;
-  const near = left <= Math.max(20, Math.floor(maxLength / 10));
+  const near = maxLength > 0 && left <= Math.max(20, Math.floor(maxLength / 10));
   const count = near ? countdown(left) : "";
   const [announced, setAnnounced] = useState("");
   useEffect(() => {
