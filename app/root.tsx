@@ -12,7 +12,6 @@ import { ErrorPage } from "#app/layout/error-page.tsx";
 import { Footer } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
 import { AuthProvider } from "#app/lib/auth-context.tsx";
-import { canonicalUrl } from "#app/lib/canonical.server.ts";
 import { pageError, resolveMessage } from "#app/lib/client-error-messages.ts";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
 import {
@@ -25,6 +24,7 @@ import {
 } from "#app/lib/network-errors.ts";
 import { pageMeta } from "#app/lib/page-meta.ts";
 import { getPageContext } from "#app/lib/page-request.server.ts";
+import { canonicalUrl } from "#app/lib/structured-data.server.ts";
 import { isTheme, THEME_COOKIE } from "#app/lib/theme.ts";
 import { rememberPlace } from "#app/lib/way-back.ts";
 import { Now } from "#app/ui/relative-time.tsx";

@@ -21,7 +21,6 @@ export type Submission = PageContext & {
   fields: Readonly<Record<string, string>>;
   /** Input of an operation: these fields, by default all except intent and current password, and further values. */
   input<Input>(...parts: (string | object)[]): Input;
-  /** Runs a sensitive change, after a reauthentication if the form contains the password. */
   confirmed<Result>(change: () => Promise<Result>): Promise<Result>;
   /** Redirects after a completed action, with a toast on the next page. @param about id of the toast's subject */
   leave(to: string, notice?: FlashKey, about?: string): Response;

@@ -131,7 +131,6 @@ const withPageMessage = (error: DisplayError, words: MessageText | undefined): D
 
 type Results = Record<string, DataStrategyResult>;
 
-/** Returns the possible intents of a form: its field, else the names of its fields, which include the pressed button. */
 const intentsOf = (fields: FormData) =>
   fields.has("intent") ? [String(fields.get("intent"))] : [...fields.keys(), "act"];
 

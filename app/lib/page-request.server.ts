@@ -149,7 +149,6 @@ export const nullIfDeleted = <Result>({ asAppError }: PageContext, asked: Promis
     return null;
   });
 
-/** Replaces error codes by the page's own, such as "not found" by "psychologist not found". */
 export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Record<ErrorCode, ErrorCode>>) =>
   asked.catch((error: unknown): never => {
     const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];

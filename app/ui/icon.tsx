@@ -10,7 +10,6 @@ export type IconName =
 
 type IconProps = { name: IconName; size?: "s" | "m"; className?: string };
 
-/** An icon is decorative. The text next to it, or the name of its button, has the meaning. */
 export const Icon = ({ name, size = "m", className }: IconProps) => (
   <svg className={classNames("icon", size !== "m" && `icon--${size}`, className)} aria-hidden="true">
     <use href={`${shapes}#${name}`} />

@@ -35,7 +35,6 @@ export function Menu({ label, trigger, children }: { label: string; trigger: Rea
   );
 }
 
-/** Bottom sheet for phones. The native modal dialog traps the focus. */
 export function SheetMenu({ beside, children }: { beside: ReactNode; children: ReactNode }) {
   const id = useId();
   const titleId = useId();

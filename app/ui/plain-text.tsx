@@ -1,4 +1,3 @@
-/** Renders no links or markup. CSS shows the line breaks of a paragraph. */
 export const PlainText = ({ text, className = "plain-text" }: { text: string; className?: string }) => (
   <div className={`${className} with-lines`}>
     {text
