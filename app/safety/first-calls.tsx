@@ -17,7 +17,7 @@ export const availabilityNote = ({ reach }: HelpLineView): string | null =>
 export const hoursAndCost = ({ hours, cost }: HelpLineView) =>
   [hours, hours ? cost?.toLocaleLowerCase("es") : cost].filter(Boolean).join(", ");
 
-export const callWords = ({ name, kind, hours }: HelpLineView): string => {
+const callWords = ({ name, kind, hours }: HelpLineView): string => {
   const [, telephones] = /, (desde .*)/.exec(name) ?? [];
   if (telephones) return telephones.replace("d", "D");
   if (kind === "emergency") return name.replace(/ \(.*/, "");
@@ -47,7 +47,7 @@ export const FirstCall = ({ line, country }: { line: HelpLineView; country?: str
   </a>
 );
 
-export const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
+const CallList = ({ groups }: { groups: HelpLineGroupsView }) => (
   <ul className="quick-dial">
     {firstCalls(groups).map((line) => (
       <li key={helpLineKey(line)}>
