@@ -13,7 +13,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
  * Specs that only the full run includes: details of screens, and rules of the server that other tests prove. The short
  * run has the journeys and what must not be lost. It skips single tests, too: `detail` (e2e/fixtures.ts).
  */
-const DETAILS = `account administration appearance contents decisions development first-screens lists
+const DETAILS = `account appearance contents decisions development first-screens lists
   long-words new-answers payment-problems renewal replies templates waiting`.split(/\s+/);
 
 export default defineConfig({

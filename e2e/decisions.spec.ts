@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { withHidden } from "#test/hidden.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { waitForHydration } from "./fixtures.ts";
+import { PHONE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("shows the new data when a psychologist changed before the decision", async ({ visit, community, watch }) => {
@@ -164,4 +164,37 @@ test("opens the form for a rejection below the row, without moving a button", as
   await reason.press("Escape");
   await expect(reason).toBeHidden();
   await expect(refuse).toBeFocused();
+});
+
+test("the administrator can delete a consultation in a dialog over the list and undo the removal", async ({
+  visit,
+  community,
+}) => {
+  const author = await community.person({ name: "Berta Búsqueda" });
+  await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
+  const page = await visit("admin", "/admin/consultas?q=aguja");
+  const rows = page.getByRole("region", { name: /^Consultas/ }).getByRole("article");
+  const confirm = page.getByRole("dialog", { name: "¿Eliminar esta consulta?" });
+  await rows.getByRole("link", { name: /^Eliminar/ }).click();
+  await expect(confirm).toContainText("Una aguja en este pajar");
+  await expectAccessible(page, "the dialog that deletes a consultation");
+  await confirm.getByRole("button", { name: "Cancelar" }).click();
+  await expect(confirm).toBeHidden();
+  await rows.getByRole("link", { name: /^Eliminar/ }).click();
+  await confirm.getByRole("button", { name: "Eliminar" }).click();
+  const strip = page.locator(".undo-banner").filter({ hasText: "Una aguja en este pajar" });
+  await expect(strip).toContainText(/Se borra en \d+ segundos?\./);
+  await expect(page).toHaveURL(/q=aguja/);
+  await expectAccessible(page, "a removal that can be undone");
+  await expectNoSidewaysScroll(page);
+  await strip.getByRole("button", { name: /^Deshacer/ }).click();
+  await expectToast(page, "Decisión deshecha");
+  await expect(rows.filter({ hasText: "Una aguja en este pajar" })).toHaveCount(1);
+});
+
+test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
+  const page = await visit("admin", "/admin/ayuda", { viewport: PHONE });
+  const tab = page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: /^Ayuda/ });
+  await expect(tab).toHaveAttribute("aria-current", "page");
+  await expect(tab).toBeInViewport({ ratio: 1 });
 });
