@@ -48,6 +48,7 @@ export function CurrentPasswordField({ id, asks, form: { error, errors } }: Curr
   );
 }
 
+/** New password and its confirmation. `fields` contains the errors by field name. */
 export function NewPasswordFields({
   label = "Contraseña",
   ids: [id, confirmId] = ["password", "confirm_password"],

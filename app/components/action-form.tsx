@@ -82,6 +82,7 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
   return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
 }
 
+/** Returns the props of a field: its name, the typed value and the error. @param initial value of an untouched form */
 export const fieldOf = ({ typed, errors }: Pick<FormState, "typed" | "errors">, name: string, initial?: string) => ({
   name,
   defaultValue: typed?.[name] ?? initial,
@@ -96,6 +97,7 @@ interface FormErrorProps {
   children?: ReactNode;
 }
 
+/** Error above a form, unless a toast has already shown it. */
 export function FormError({ form: { error, at }, labels, idPrefix = "", children }: FormErrorProps) {
   if (!error || error.told) return null;
   const { title, description } = resolveMessage(error);

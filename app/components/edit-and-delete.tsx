@@ -67,6 +67,7 @@ export const REVIEW_DELETION = DELETIONS.review;
 
 type EditControlProps = { page: string; what: string; children: (close: () => void) => ReactNode };
 
+/** Button that expands a form. Without JavaScript it links to the page with the form. */
 export function EditControl({ page, what, children }: EditControlProps) {
   // A closed form still contains its unsaved text.
   const [state, setState] = useState<"unused" | "open" | "closed">("unused");
@@ -110,6 +111,7 @@ interface DeletionProps {
   version?: string;
 }
 
+/** Button that opens a confirmation dialog. Without JavaScript it links to the confirmation page. */
 export function DeleteControl({ kind, id, version, label }: DeletionProps & { id: string; label?: string }) {
   const [asking, setAsking] = useState(false);
   const fetcher = useFetcher();

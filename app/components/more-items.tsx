@@ -16,6 +16,7 @@ interface MoreItemsProps<Item extends { id: string }> {
   };
 }
 
+/** End of a list: a link to its next page, which a script loads in place, and an error if that fails. */
 export function MoreItems<Item extends { id: string }>({
   list: { items, next, state, load },
   to,

@@ -25,6 +25,7 @@ export function PressKey({ draft = null }: { draft?: string | null }) {
 export const UNKNOWN_WORDS = "No sabemos si llegó.";
 export const CHECKING_WORDS = "Lo estamos comprobando.";
 
+/** Says that the outcome of a submit is unknown. */
 export function OutcomeMessage({ outcome }: { outcome: Outcome | null }) {
   if (!outcome) return null;
   const checking = outcome === "checking";

@@ -7,6 +7,7 @@ interface WayToGoldProps extends Pick<ComponentProps<typeof ButtonLink>, "small"
   children?: ReactNode;
 }
 
+/** The way to the plans, or to the state of an unconfirmed payment. */
 export const WayToGold = ({ pending, children = "Ver la membresía Gold", ...looks }: WayToGoldProps) => (
   <ButtonLink to="/planes" reloadDocument variant={pending ? "soft" : "primary"} {...looks}>
     {pending ? "Estamos confirmando tu pago" : children}

@@ -24,9 +24,17 @@ type TabMessage = SessionState & { signedOut?: boolean };
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const AuthContext = createContext<Auth>({ viewer: null, signingOut() {} });
+const AuthContext = createContext<Auth | null>(null);
 
-export const useAuth = (): Auth => useContext(AuthContext);
+/**
+ * Returns the signed-in user and the function that announces a sign-out.
+ * @throws Error outside an `AuthProvider`
+ */
+export function useAuth(): Auth {
+  const auth = useContext(AuthContext);
+  if (!auth) throw new Error("useAuth must be used within an AuthProvider");
+  return auth;
+}
 
 // Specification, section 4.1: checks every 30 s and renews from 90 s before expiry. Retries a transient failure after
 // 200 ms and doubles the delay, for 30 s. The next check starts over.

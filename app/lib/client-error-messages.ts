@@ -6,8 +6,10 @@ export type MessageText = { title: string; description: string };
 
 export const say = (title: string, description: string): MessageText => ({ title, description });
 
+/** Message of a failed operation, such as "No se pudo crear la consulta". */
 export const failure = (description: string) => say("Error", description);
 
+/** Message of a page or list that failed to load. */
 export const outage = (title: string) =>
   say(title, "Es un problema nuestro y suele durar poco. Inténtalo otra vez en unos segundos.");
 
@@ -60,6 +62,7 @@ export const resolveMessage = ({ code, details, words }: DisplayError): MessageT
   return say(title, description.replace(RETRY_TIME_PLACEHOLDER, until));
 };
 
+/** Returns code and message of an error that a loader threw, and the text of a refused form. */
 export function pageError(error: unknown): MessageText & Pick<DisplayError, "code" | "unsent"> {
   const response = isRouteErrorResponse(error) ? error : null;
   const said: DisplayError = response?.data?.code
@@ -68,6 +71,7 @@ export function pageError(error: unknown): MessageText & Pick<DisplayError, "cod
   return { code: said.code, unsent: said.unsent, ...resolveMessage(said) };
 }
 
+/** Returns the error in the data of an action, or null. */
 export const getActionError = (data: unknown): DisplayError | null =>
   typeof data === "object" && data !== null && "actionError" in data
     ? (data as { actionError: DisplayError }).actionError

@@ -25,6 +25,7 @@ export const saveDraft = (key: string, values: DraftValues) => storage()?.setIte
 
 export const readDraft = (key: string): DraftValues | null => JSON.parse(storage()?.getItem(PREFIX + key) ?? "null");
 
+/** Returns all drafts whose key has this prefix. */
 export const draftsWithPrefix = (beginning: string): DraftValues[] =>
   drafts()
     .filter((key) => key.startsWith(PREFIX + beginning))

@@ -14,6 +14,7 @@ export const answerCount = (count: number) => (count ? pluralize(count, "respues
 /** Formats the day of an ISO 8601 timestamp: "3 de mayo de 2026". Uses UTC, so that server and browser agree. */
 export const formatDate = (moment: string): string => formatDay(new Date(moment));
 
+/** Formats the end of a period: "hasta el 3 de mayo de 2026", or "sin fecha de fin" for null. */
 export const formatUntil = (moment: string | null): string =>
   moment ? `hasta el ${formatDate(moment)}` : "sin fecha de fin";
 
@@ -24,4 +25,5 @@ export const formatList = (items: readonly string[]): string => LIST.format(item
 /** Prevents a line break after a professional title: "Dr. Ana Paz". */
 export const unbrokenTitle = (name: string) => name.replace(/^(\S+\.) /, "$1\u00a0");
 
+/** Returns the beginning of a text as a description for search engines, in one line. */
 export const descriptionOf = (text: string): string => shortened(text.replace(/\s+/g, " "), 154);

@@ -74,8 +74,10 @@ export function onStalePage(listener: (error: DisplayError) => void): void {
 
 /** The last requested list, if it failed to load. Every navigation resets it. */
 let missed: { address: string; error: DisplayError } | null = null;
+/** The last requested list, if it failed to load. Every navigation resets it. */
 export const missedList = () => missed;
 
+/** Shows a toast if the browser is offline. @returns true if it is offline */
 export function tellOffline(): boolean {
   if (navigator.onLine) return false;
   notifyStalePage?.({ code: "network_error", words: say("Sin conexión", "Lo que has escrito sigue aquí.") });

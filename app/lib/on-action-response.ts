@@ -13,6 +13,7 @@ export function useOnActionResponse<Answer extends object>(
   });
 }
 
+/** Calls `then` once for each successful response of an action. */
 export function useOnActionSuccess(answer: unknown, then: () => void): void {
   useOnActionResponse(typeof answer === "object" && answer !== null && "done" in answer ? answer : null, then);
 }

@@ -51,6 +51,11 @@ export type RouteArgs = { context: Readonly<RouterContextProvider>; pattern: str
 
 export const getPageContext = ({ context }: Pick<RouteArgs, "context">): PageContext => context.get(pageContext);
 
+/**
+ * Adds the message to an error, so that the browser needs no catalogue.
+ * @param inBrowser true if a script shows it
+ * @param words the page's own message
+ */
 export const withMessage = (error: ErrorBody, inBrowser = false, words?: MessageText): DisplayError => ({
   ...error,
   words: words ?? errorMessage(error.code, error.details, inBrowser),
@@ -149,6 +154,7 @@ export const nullIfDeleted = <Result>({ asAppError }: PageContext, asked: Promis
     return null;
   });
 
+/** Replaces error codes by the page's own, such as "not found" by "psychologist not found". */
 export const withErrorCode = <Result>(asked: Promise<Result>, names: Partial<Record<ErrorCode, ErrorCode>>) =>
   asked.catch((error: unknown): never => {
     const name = names[(error as { code?: ErrorCode }).code ?? "internal_error"];

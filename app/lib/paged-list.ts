@@ -24,6 +24,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Removes all added pages, which show what another viewer may see and do. */
 export function forgetAddedPages(): void {
   added.clear();
   notify();

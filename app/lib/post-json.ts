@@ -1,3 +1,4 @@
+/** Sends a POST request with a JSON body. */
 export const postJson = (path: string, body: object, options?: RequestInit): Promise<Response> =>
   fetch(path, {
     ...options,

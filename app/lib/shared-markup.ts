@@ -1,5 +1,6 @@
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 
+/** Renders elements once per key. */
 export const SharedMarkup = createContext<((key: string, children: ReactElement) => string) | null>(null);
 
 /**

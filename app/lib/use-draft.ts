@@ -49,6 +49,7 @@ function restore(form: HTMLFormElement, values: DraftValues): void {
   }
 }
 
+/** Stores what the user types, so that it survives a reload, a sign-in and a failed submit. */
 export function useDraft(form: RefObject<HTMLFormElement | null>, key: string): void {
   useEffect(() => {
     const element = form.current;

@@ -10,6 +10,7 @@ const showsList: boolean[] = [];
 
 const place = (): number => history.state?.idx ?? 0;
 
+/** Records the current history entry. */
 export function rememberPlace({ pathname, search }: Location): void {
   const isList = pathname === "/" && !search.includes("vista=ranking");
   showsList[place()] = isList;
