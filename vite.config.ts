@@ -47,7 +47,7 @@ const chunks = [
   {
     // Modules for writing a consultation in the dialog, on its page and on the cover.
     name: "writing",
-    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|compose-fields)|safety[\\/](first-calls|help-line|help-while-writing))\./,
+    test: /[\\/]app[\\/](consultations[\\/](card-preview|missing-field|compose-fields)|safety[\\/]first-calls)\./,
     priority: 1,
   },
   {

@@ -95,7 +95,10 @@ function withServerTags(html: Buffer<ArrayBuffer>, { cookies, structuredData }: 
   ]);
 }
 
-/** Renders without streaming, because the CSP header lists the hashes of all inline scripts. */
+/**
+ * Renders without streaming, because the CSP header lists the hashes of all inline scripts. `asAppError` logs errors,
+ * because it selects which parts of an error are logged.
+ */
 export default async function handleRequest(
   request: Request,
   status: number,

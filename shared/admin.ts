@@ -143,6 +143,7 @@ export const adminOperations = {
   consultations: operation("GET /admin/consultations").input(AdminConsultationsInput).output(AdminConsultationsView),
   deleteConsultation: operation("DELETE /admin/consultations/{id}").input(DecisionInput).output(DoneView),
   undoable: operation("GET /admin/decisions/undoable").output(z.array(UndoableDecisionView)),
+  // A decision never changes, so it needs no version.
   undo: operation("POST /admin/decisions/{id}/undo").input(IdInput).output(DoneView),
   overdueHelpLines: operation("GET /admin/help-lines/overdue").output(z.array(OverdueHelpLineView)),
   undeliveredMails: operation("GET /admin/mails").output(z.array(UndeliveredMailView)),

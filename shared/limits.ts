@@ -59,8 +59,8 @@ export const LIMITS = {
   ownLatestReplies: 3,
   /** Replies of one user to one answer within 24 hours. A long exchange; with more, one user would fill the page. */
   repliesPerDay: 20,
-  /** On a psychologist's public page: more reviews than users read. */
   profileAnswers: 10,
+  /** More than users read on a psychologist's public page. */
   profileReviews: 50,
   /** Characters of a text in three lines. */
   excerpt: 300,

@@ -31,7 +31,10 @@ interface CurrentPasswordProps {
   form: Pick<FormState, "error" | "errors">;
 }
 
-/** Inside the form of a sensitive change, so that reauthentication does not lose the other fields. */
+/**
+ * Inside the form of a sensitive change, so that reauthentication does not lose the other fields. Also appears if the
+ * 10 minutes ended while the form was open.
+ */
 export function CurrentPasswordField({ id, asks, form: { error, errors } }: CurrentPasswordProps) {
   if (!asks && error?.code !== "reauthentication_required") return null;
   return (

@@ -6,7 +6,7 @@ type ForAuthorProps = { mine: boolean; className?: string; children: ReactNode }
 
 /**
  * Documents of all signed-in users contain it, hidden, because the length of an encrypted document would otherwise
- * reveal the author (docs/decisions/0017).
+ * reveal the author (docs/decisions/0017). Hydration removes it for all other viewers.
  */
 export function ForAuthor({ mine, className, children }: ForAuthorProps) {
   const { viewer } = useAuth();

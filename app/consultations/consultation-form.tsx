@@ -196,6 +196,7 @@ function useMailChoice(form: RefObject<HTMLFormElement | null>, decided: boolean
   // Only this script ticks it for named authors: without JavaScript it could not follow the anonymity checkbox.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, after hydration
   useEffect(() => {
+    // A visitor's draft has no value for it.
     if (mailDecided || readDraft(CONSULTATION_DRAFT)?.notify_on_answer !== undefined || !box.current) return;
     const anonymous = form.current?.elements.namedItem("is_anonymous") as HTMLInputElement | null;
     box.current.checked = !anonymous?.checked;

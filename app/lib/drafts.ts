@@ -37,7 +37,11 @@ export function clearDrafts(): void {
   for (const key of drafts()) storage()?.removeItem(key);
 }
 
-/** Assigns this tab's drafts and a visitor's to the user who signed in. Deletes the drafts of another user. */
+/**
+ * Assigns this tab's drafts and a visitor's to the user who signed in. Deletes the drafts of another user.
+ *
+ * An expired session deletes nothing, so the user may have written both drafts.
+ */
 export function claimDrafts(viewerId: string): void {
   const owner = storage()?.getItem(OWNER) ?? null;
   const written = readDraft(VISITOR_DRAFT);

@@ -72,7 +72,6 @@ export function onStalePage(listener: (error: DisplayError) => void): void {
   notifyStalePage = listener;
 }
 
-/** The last requested list, if it failed to load. Every navigation resets it. */
 let missed: { address: string; error: DisplayError } | null = null;
 /** The last requested list, if it failed to load. Every navigation resets it. */
 export const missedList = () => missed;

@@ -13,7 +13,10 @@ const UNITS = [
 
 const inNumbers = new Intl.RelativeTimeFormat("es", { numeric: "always" });
 
-/** Needs no time zone, so that server and browser agree. @returns "" for an invalid date */
+/**
+ * Formats "hace 5 minutos". Needs no time zone, so that server and browser agree.
+ * @returns "ahora mismo" for a future date (clocks differ), "" for an invalid one
+ */
 export function formatRelativeTime(date: Date, now: Date): string {
   const elapsed = now.getTime() - date.getTime();
   if (Number.isNaN(elapsed)) return "";

@@ -219,6 +219,7 @@ export function useCheckout(membership: MembershipView | null) {
   };
 }
 
+/** Draft of a press of this tab, until the server has responded. */
 const PRESS_DRAFT = "checkout";
 /** Delays before the repetitions of a request with an unknown outcome, in milliseconds. */
 const PAUSES_MS = [1000, 3000, 6000];

@@ -39,6 +39,7 @@ export function reserveMailQuota(
   const ownKind = accountId ? `${kind}:${mailboxHash(config.secret, `${accountId}:${email}`).toString("hex")}` : kind;
   const at = now();
   return db.transaction().execute(async (tx) => {
+    // One decision at a time about the mails of a mailbox.
     await sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
     const sent = (since: number, which = sql`true`) =>
       sql<number>`count(*) filter (where allowed_at > ${new Date(at.getTime() - since)} and ${which})::int`;

@@ -82,6 +82,17 @@ function internalRequest(request: Request, publicUrl: URL): Request {
   });
 }
 
+/** Style sheets and their hashes, read once: `/` and `/ayuda` must not depend on the disk. */
+const sheets = new Map<string, { css: string; hash: string }>();
+function sheetOf(path: string) {
+  const known = sheets.get(path);
+  if (known) return known;
+  const css = readFileSync(path, "utf8");
+  const sheet = { css, hash: `'sha256-${createHash("sha256").update(css).digest("base64")}'` };
+  sheets.set(path, sheet);
+  return sheet;
+}
+
 /** Changes the head of a document, so that the browser paints a visitor's first one after one round trip. */
 function paintFirst(html: Buffer, clientFolder: string, inline: boolean) {
   const end = html.indexOf("</head>");
@@ -93,8 +104,8 @@ function paintFirst(html: Buffer, clientFolder: string, inline: boolean) {
   if (inline)
     // React hydrates the link. The media query never matches, so the browser fetches the file late, for the next pages.
     head = head.replace(STYLE_SHEET, (link, href: string) => {
-      const css = readFileSync(join(clientFolder, href), "utf8");
-      styleHashes.push(`'sha256-${createHash("sha256").update(css).digest("base64")}'`);
+      const { css, hash } = sheetOf(join(clientFolder, href));
+      styleHashes.push(hash);
       return `<style>${css}</style>${link.replace("<link", '<link media="print"')}`;
     });
   return { document: Buffer.concat([Buffer.from(head), html.subarray(end)]), styleHashes };

@@ -7,6 +7,7 @@ import { PROCESSES } from "../processes.ts";
 import { DEVICE_COOKIE } from "../sessions/known-devices.ts";
 import { HELP_LINES, type ShellEnv } from "./shell.ts";
 
+// A waiting request takes a few kilobytes.
 const QUEUE = { queueLimit: 2000, retryAfterSeconds: 5 };
 /** Three of a sender in each process: more would slow down the requests of others on its thread. */
 const ofSender = { ...QUEUE, concurrency: 3 * PROCESSES };

@@ -11,7 +11,7 @@ export type Press = {
 };
 
 /**
- * Creates something once per press. A concurrent repetition waits for the transaction before it takes a lock.
+ * Creates something once per press, in one transaction. A concurrent repetition waits for the transaction before it takes a lock.
  * @returns the id of the created item, even if it was deleted since
  * @throws AppError press.refused if nothing was created before
  */

@@ -19,6 +19,7 @@ type Action = RateLimitedAction | Credential;
 
 export type RateLimits = ReturnType<typeof openRateLimits>;
 
+// Never with counts: an IP is shared by many users.
 const tooManyRequests = (action: Action, until: Date, now: Date): AppError =>
   new AppError("too_many_requests", { details: { action, ...retryDetails(until, now) } });
 

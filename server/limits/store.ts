@@ -29,8 +29,8 @@ export async function peekBucket(pool: pg.Pool, { key, limit }: Bucket, at: numb
 }
 
 /**
- * Counts a use in a bucket unless it is full. A counted and a refused use run the same statement, so that the duration
- * reveals nothing.
+ * Counts a use in a bucket unless it is full. Of concurrent uses exactly the remaining ones are counted. A counted and a
+ * refused use run the same statement, so that the duration reveals nothing.
  * @returns until when (milliseconds) the bucket is full, or null if the use was counted
  */
 export async function consumeBucket(pool: pg.Pool, bucket: Bucket, at: number): Promise<number | null> {

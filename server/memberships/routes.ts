@@ -88,6 +88,7 @@ export const membershipRoutes = memberships.router({
       const row = await ownCheckout(tx, viewer.id, id);
       const membership = row && membershipOf(row);
       if (!membership) throw new AppError("subscription_not_found");
+      // It is paid once and has no further charges.
       if (membership.plan_type === "lifetime") throw new AppError("lifetime_not_cancellable");
       if (membership.status !== "active" && !canBeCancelled(membership)) return;
       await queueMail(context.boss, tx, { kind: "membership_cancelled", subscription_id: id });

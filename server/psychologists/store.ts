@@ -75,12 +75,16 @@ export const isPsychologist = (db: Db, id: string) =>
   db.selectFrom("psychologist_profiles").select("id").where("id", "=", id).executeTakeFirst();
 
 /**
- * Keyed hash of a visitor, stored for a day to count each visitor once. Visits cannot be linked across days or profiles.
+ * Keyed hash of a visitor, stored for a day to count each visitor once.
+ *
+ * Its key changes daily and it differs per profile, so that visits cannot be linked across days or profiles.
  */
-export const viewerHash = (secret: string, id: string, visitor: { address: string; userAgent: string }, day: string) =>
-  createHmac("sha256", secret)
-    .update(`profile-view:${[day, id, clientKey(visitor.address), visitor.userAgent].join("\n")}`)
+export function viewerHash(secret: string, id: string, visitor: { address: string; userAgent: string }, day: string) {
+  const key = createHmac("sha256", secret).update(`profile-view:${day}`).digest();
+  return createHmac("sha256", key)
+    .update([id, clientKey(visitor.address), visitor.userAgent].join("\n"))
     .digest();
+}
 
 /**
  * Counts a visit unless this mark was counted that day or `within` is false. One statement, so that exactly one of

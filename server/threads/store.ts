@@ -70,8 +70,10 @@ export const lockReplies = (tx: Tx, consultationId: string) =>
     where above.consultation_id = ${consultationId} order by r.id for update of r`.execute(tx);
 
 /**
- * Locks a user and everything that is deleted or recounted with the user: consultations that the user wrote or answered,
- * the user's answers and all answers to the consultations, the psychologists of these and of the reviews, the user.
+ * Locks a user and everything that is deleted or recounted with the user.
+ *
+ * Locks in this order: consultations that the user wrote or answered; the user's answers, and all answers to the user's
+ * consultations; the psychologists of these answers and of the user's reviews; the user.
  * @param texts under the user's name
  */
 export async function lockTextsOf(

@@ -23,6 +23,7 @@ export const action = formAction(async ({ api, input, leave }) => {
   return leave("/auth/recuperar?enviado=1");
 });
 
+/** The response never reveals whether the email has an account. */
 export default function RequestRecovery({ loaderData: { showsMails, sent }, actionData }: Route.ComponentProps) {
   const form = useForm(actionData);
   return (

@@ -33,6 +33,7 @@ export const action = formAction(async (page) => {
   return page.leave("/auth/revisa-tu-correo?enviado=1");
 });
 
+/** Its text is the same whether or not the email has an account. */
 export default function CheckMail({ loaderData: { email, demo, showsMails, sent }, actionData }: Route.ComponentProps) {
   // A confirmation in another tab also signs in here. The action then redirects.
   const { viewer } = useAuth();

@@ -5,20 +5,21 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import type { CookieJar } from "../../sessions/cookies.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
+import type { VerifiedAccount } from "../../sessions/session.ts";
 import { hashToken, randomSecret, timingSafeEqualBytes } from "../../tokens.ts";
 
 export const CHALLENGE_COOKIE = "challenge";
 const SHAPE = new RegExp(`^(${UUID_PATTERN})\\.([\\w-]{43})$`);
 
 /** Stores in this browser that the password of an account was right. */
-export async function createChallenge(tx: Tx, cookies: CookieJar, accountId: string, now: Date): Promise<void> {
+export async function createChallenge(tx: Tx, cookies: CookieJar, account: VerifiedAccount, now: Date): Promise<void> {
   const id = randomUUID();
   const secret = randomSecret();
   await tx
     .insertInto("sign_in_challenges")
     .values({
       id,
-      account_id: accountId,
+      account_id: account.id,
       secret_hash: hashToken(secret),
       expires_at: new Date(now.getTime() + LIFETIMES.challenge),
     })

@@ -67,7 +67,7 @@ export const signInRoutes = {
     const { id: accountId, email, password_hash: passwordHash } = account;
     const second_factor_required = await db.transaction().execute(async (tx) => {
       const verified = await lockVerifiedAccount(tx, { accountId, email, passwordHash });
-      if (verified.hasSecondFactor) await createChallenge(tx, cookies, accountId, at);
+      if (verified.hasSecondFactor) await createChallenge(tx, cookies, verified, at);
       else {
         if (request.session) await deleteSession(tx, request.session.id);
         await createSession(tx, request, verified, at, { passwordAt: at });

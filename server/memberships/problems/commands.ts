@@ -3,6 +3,7 @@ import type { PaymentMethod, PlanType, Provider } from "#shared/plans.ts";
 import { profileByEmail } from "../../accounts/store.ts";
 import { insertAudit } from "../../audit.ts";
 import type { Context } from "../../context.ts";
+import { tryWrite } from "../../database/faults.ts";
 import type { Tx } from "../../database/handles.ts";
 import { isUnknown, type Snapshot } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
@@ -147,8 +148,11 @@ export async function assignPayment(context: Context, admin: Viewer, id: string,
     });
   } catch (error) {
     // The reading may have shown a change that is rolled back now, for example the refund that made it not eligible.
-    const checkout = await checkoutByExternalId(context.db, provider, external_id);
-    if (checkout) await makeDue(context.db, checkout.id, now);
+    const readAgain = async () => {
+      const checkout = await checkoutByExternalId(context.db, provider, external_id);
+      if (checkout) await makeDue(context.db, checkout.id, now);
+    };
+    await tryWrite(context.log, readAgain());
     throw error;
   }
 }
