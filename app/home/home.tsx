@@ -21,7 +21,7 @@ import { COUNTRIES, type Country } from "#shared/countries.ts";
 import { excerpt } from "#shared/excerpt.ts";
 import { PRODUCT_DESCRIPTION } from "#shared/product.ts";
 import type { Route } from "./+types/home.ts";
-import { CallToAction, Features, Hero } from "./welcome.tsx";
+import { CallToAction, Features, Hero } from "./hero-and-features.tsx";
 
 const Ranking = lazy(() => import("#app/psychologists/ranking.tsx"));
 /** Visitors do not load these. */

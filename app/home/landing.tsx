@@ -4,7 +4,7 @@ import { getPageContext } from "#app/lib/page-request.server.ts";
 import { Cup } from "#app/ui/illustrations.tsx";
 import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Route } from "./+types/landing.ts";
-import { CallToAction, Features, Hero } from "./welcome.tsx";
+import { CallToAction, Features, Hero } from "./hero-and-features.tsx";
 
 export const handle = { header: { register: true } };
 

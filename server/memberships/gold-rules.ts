@@ -17,7 +17,10 @@ export type Term = {
 /** End of Gold: "infinity" if it never ends, null if there is no Gold. */
 export type GoldEnd = Date | "infinity" | null;
 
-/** Gold lasts this much longer while a renewal is overdue and the provider still shows it as active. */
+/**
+ * Gold lasts this much longer while a renewal is overdue and the provider still shows it as active. The view
+ * `notifications` repeats it.
+ */
 export const GRACE_PERIOD = 3 * DAY;
 /** How much longer Gold lasts while the provider cannot be read, so that a renewal may be hidden. */
 const UNREADABLE_PERIOD = 14 * DAY;
