@@ -12,8 +12,15 @@ import { type Community, type Size, seed } from "./seed.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** A measured server, with its serving processes and its data. */
-export type Target = { name: string; url: string; processes: number[]; databaseUrl: string; community: Community };
+/** A measured server, with its data. */
+export type Target = {
+  name: string;
+  url: string;
+  /** Returns the ids of its serving processes. A server replaces a dead one. */
+  processes: () => number[];
+  databaseUrl: string;
+  community: Community;
+};
 type Start = (name: string, size: Size, folder?: string) => Promise<Target>;
 type Apps = { app: Target; against: Target | null; start: Start; closing: AsyncDisposableStack };
 
@@ -39,13 +46,15 @@ async function startApp(closing: AsyncDisposableStack, administrativeUrl: string
   };
   const server = await startServer(settings, [], folder);
   closing.defer(async () => {
-    await server.stop();
+    await server.stop().catch((error: Error) => console.error(error.message));
     const counts = [...server.output().matchAll(/"page_cache_closed","hits":(\d+),"misses":(\d+)/g)];
     const [hits, misses] = [1, 2].map((at) => counts.reduce((sum, count) => sum + Number(count[at]), 0));
-    console.log(`${name}: page cache, hit rate ${(hits! / (hits! + misses!)).toFixed(3)}`);
+    if (counts.length) console.log(`${name}: page cache, hit rate ${(hits! / (hits! + misses!)).toFixed(3)}`);
   });
-  const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim();
-  const processes = workers ? workers.split(" ").map(Number) : [server.pid];
+  const processes = () => {
+    const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim();
+    return workers ? workers.split(" ").map(Number) : [server.pid];
+  };
   return { name, url: server.url, processes, databaseUrl, community: await seed(databaseUrl, size) };
 }
 
@@ -81,32 +90,46 @@ export async function withApps(size: Size, commit: string | undefined, work: (ap
   }
 }
 
-/** Starts the reference with as many processes as the app has. */
+/**
+ * Starts the reference with as many processes as the app has.
+ * @throws Error if one of them ends before it listens
+ */
 export async function startReference(
   { databaseUrl, community, processes }: Target,
   pages: Pages,
   closing: AsyncDisposableStack,
 ): Promise<Target> {
   cluster.setupPrimary({ exec: join(import.meta.dirname, "reference.ts"), serialization: "advanced" });
-  const workers = processes.map(() => cluster.fork());
+  const workers = processes().map(() => cluster.fork());
   closing.defer(() => workers.forEach((worker) => void worker.kill()));
-  let url = "";
-  for (const worker of workers) {
-    worker.send({ databaseUrl, connections: Math.ceil(32 / processes.length), pages } satisfies Setup);
-    const [{ port }] = (await once(worker, "listening")) as [{ port: number }];
-    url = `http://127.0.0.1:${port}`;
-  }
-  return { name: "reference", url, processes: workers.map((worker) => worker.process.pid!), databaseUrl, community };
+  const ports = await Promise.all(
+    workers.map(async (worker) => {
+      worker.send({ databaseUrl, connections: Math.ceil(32 / workers.length), pages } satisfies Setup);
+      const ended = once(worker, "exit").then(([code, signal]) => {
+        throw new Error(`The reference ended with ${signal ?? code} before it listened.`);
+      });
+      const [{ port }] = (await Promise.race([once(worker, "listening"), ended])) as [{ port: number }];
+      return port;
+    }),
+  );
+  return {
+    name: "reference",
+    url: `http://127.0.0.1:${ports[0]}`,
+    processes: () => workers.map((worker) => worker.process.pid!),
+    databaseUrl,
+    community,
+  };
 }
 
 /** Returns the largest memory (RSS) of a process in MB. */
 export const memoryOf = ({ processes }: Target): number =>
-  Math.max(...processes.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]))) /
-  1024;
+  Math.max(
+    ...processes().map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1])),
+  ) / 1024;
 
 /** Returns the processor time that the processes have used, in milliseconds. */
 export const processorTimeOf = ({ processes }: Target): number =>
-  processes
+  processes()
     .map((pid) =>
       readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /, "")

@@ -25,33 +25,43 @@ export type Line = Record<string, string>;
 const perSecond = (rate: number) => `${rate < 100 ? rate.toFixed(1) : Math.round(rate)}/s`;
 const digits = (value: number) => (value < 10 ? value.toPrecision(2) : value.toFixed(0));
 
-/** Measures a load. `cpu` is the processor time per request in milliseconds, without PostgreSQL. */
-async function measure(target: Target, load: Load, seconds: number) {
-  await runLoad(target.url, load, 0.5);
-  const before = processorTimeOf(target);
-  const sample = await runLoad(target.url, load, seconds);
-  const cpu = (processorTimeOf(target) - before) / sample.latencies.length;
-  await pause(200);
-  return { ...sample, cpu };
-}
-
 type Comparison = {
   load(target: Target): Load;
+  /** Returns one of the 4 calls per second that the measured target receives in addition. */
+  meanwhile?(target: Target): Call;
   /** Duration of the load before the first measurement, in seconds, which fills caches. */
   warmUp?: number;
   /** False if only the app can serve this load. */
   withReference?: boolean;
 };
 
+/** Measures a load. `cpu` is the processor time per request in milliseconds, without PostgreSQL. */
+async function measure(target: Target, { load, meanwhile }: Comparison, seconds: number) {
+  const own = load(target);
+  let failed = 0;
+  const timer = meanwhile && setInterval(() => void send(target.url, meanwhile(target)).catch(() => failed++), 250);
+  try {
+    await runLoad(target.url, own, 0.5);
+    const before = processorTimeOf(target);
+    const sample = await runLoad(target.url, own, seconds);
+    const cpu = (processorTimeOf(target) - before) / sample.latencies.length;
+    return { ...sample, cpu, failures: sample.failures + failed };
+  } finally {
+    clearInterval(timer);
+    await pause(200);
+  }
+}
+
 /** Measures the app before and after its references. */
-async function compare(bench: Bench, { load, warmUp, withReference = true }: Comparison): Promise<Line> {
+async function compare(bench: Bench, comparison: Comparison): Promise<Line> {
+  const { load, warmUp, withReference = true } = comparison;
   const { app, against, reference, quick } = bench;
   const apps = against ? [app, against] : [app];
   if (warmUp) for (const target of apps) await runLoad(target.url, load(target), warmUp);
   const samples = new Map<Target, Awaited<ReturnType<typeof measure>>[]>();
   for (let rounds = quick ? 1 : 3; rounds > 0; rounds--)
     for (const target of [...apps, ...(withReference ? [reference] : []), app])
-      samples.set(target, [...(samples.get(target) ?? []), await measure(target, load(target), quick ? 2 : 5)]);
+      samples.set(target, [...(samples.get(target) ?? []), await measure(target, comparison, quick ? 2 : 5)]);
 
   const medianOf = (target: Target, what: "rate" | "cpu") => median(samples.get(target)!.map((one) => one[what]));
   const compared = (target: Target) =>
@@ -100,17 +110,6 @@ const QUESTION = {
   category: CATEGORIES[0],
   is_anonymous: true,
 };
-
-/** Sends 4 votes per second to all targets while they are compared. */
-async function compareAmidVotes(bench: Bench): Promise<Line> {
-  const { app, against, reference, quick } = bench;
-  const votes = setInterval(() => {
-    for (const target of [app, reference, ...(against ? [against] : [])])
-      void send(target.url, voteCall(target, pickZipf(target.community.consultations)));
-  }, 250);
-  const load = ({ community }: Target) => ({ calls: () => ({ path: pageOf(pickZipf(community.consultations)) }) });
-  return compare(bench, { warmUp: quick ? 20 : 60, load }).finally(() => clearInterval(votes));
-}
 
 /** Requests a page 32 times concurrently after each of several votes. */
 async function afterVotes(app: Target, votes: number): Promise<Line> {
@@ -197,20 +196,19 @@ async function compareMemory(app: Target, [first, second]: [number, number]): Pr
   return { Result: `${before.toFixed(0)} -> ${after.toFixed(0)} MB`, Ratio: digits(after / before) };
 }
 
-type Row = { measured: string; goal: string; run(): Promise<Line> };
+type Row = { measured: string; goal: string; run(bench: Bench): Promise<Line> };
 
 /** @param rows number of consultations of the large app */
-export function rowsOf(bench: Bench, rows: number): Row[] {
-  const { app, against, large, quick } = bench;
+export function rowsOf(quick: boolean, rows: number): Row[] {
   const many = rows.toLocaleString("en");
   const minutes: [number, number] = quick ? [0.2, 0.6] : [1, 10];
-  const row = (measured: string, goal: string, run: () => Promise<Line>): Row => ({ measured, goal, run });
+  const row = (measured: string, goal: string, run: Row["run"]): Row => ({ measured, goal, run });
   const page = (measured: string, pathOf: (community: Community) => string) =>
-    row(`visitor's ${measured}, 32 connections`, "ratio >= 0.5", () =>
+    row(`visitor's ${measured}, 32 connections`, "ratio >= 0.5", (bench) =>
       compare(bench, { load: ({ community }) => ({ calls: { path: pathOf(community) } }) }),
     );
   const write = (measured: string, goal: string, call: (target: Target) => Call) =>
-    row(`${measured} through the API, 32 connections`, goal, () =>
+    row(`${measured} through the API, 32 connections`, goal, (bench) =>
       compare(bench, { load: (target) => ({ calls: () => call(target) }) }),
     );
   let asker = 0;
@@ -218,22 +216,26 @@ export function rowsOf(bench: Bench, rows: number): Row[] {
     page("/", () => "/"),
     page("/consulta/:id with 10 answers", ({ withTenAnswers }) => pageOf(withTenAnswers)),
     page("/psicologo/:id", ({ psychologists }) => `/psicologo/${psychologists[0]!.id}`),
-    row("10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s", "ratio >= 0.3", () =>
-      compareAmidVotes(bench),
+    row("10,000 consultation pages, Zipf-distributed, 32 connections, with 4 votes/s", "ratio >= 0.3", (bench) =>
+      compare(bench, {
+        warmUp: quick ? 20 : 60,
+        load: ({ community }) => ({ calls: () => ({ path: pageOf(pickZipf(community.consultations)) }) }),
+        meanwhile: (target) => voteCall(target, pickZipf(target.community.consultations)),
+      }),
     ),
-    row("visitor's /consulta/:id just after a vote for it, 32 at once", "p99 <= 100 ms", async () => {
+    row("visitor's /consulta/:id just after a vote for it, 32 at once", "p99 <= 100 ms", async ({ app, against }) => {
       const votes = quick ? 20 : 100;
       const line = await afterVotes(app, votes);
       return { ...line, ...(against && { Against: (await afterVotes(against, votes)).Result! }) };
     }),
-    row("signed-in /, 16 connections", ">= 3x of 80ff258 (178/s), p99 <= 5 x p50", () => {
+    row("signed-in /, 16 connections", ">= 3x of 80ff258 (178/s), p99 <= 5 x p50", (bench) => {
       const load = ({ community }: Target) => ({
         connections: 16,
         calls: () => ({ path: "/", headers: { cookie: pick(community.readers).cookie } }),
       });
       return compare(bench, { withReference: false, load });
     }),
-    row("API feed, 20 items, 32 connections", "ratio >= 0.5", () => {
+    row("API feed, 20 items, 32 connections", "ratio >= 0.5", (bench) => {
       const calls = { path: "/api/consultations", headers: { "accept-encoding": "identity" } };
       return compare(bench, { load: () => ({ calls }) });
     }),
@@ -253,15 +255,15 @@ export function rowsOf(bench: Bench, rows: number): Row[] {
           row(
             `API feed at ${many} consultations: p50 of each sort and filter, pages 1 and 500`,
             "p50 <= 1.3x of 10,000",
-            async () => compareFeeds(app, await large()),
+            async ({ app, large }) => compareFeeds(app, await large()),
           ),
-          row(`search through the API at ${many} consultations, 2 connections`, "p99 <= 500 ms", async () => {
+          row(`search through the API at ${many} consultations, 2 connections`, "p99 <= 500 ms", async (bench) => {
             const calls = () => ({ path: `/api/search?${new URLSearchParams({ q: pick(SEARCH_QUERIES)[0] })}` });
             const load = () => ({ connections: 2, calls });
-            return compare({ ...bench, app: await large(), against: null }, { withReference: false, load });
+            return compare({ ...bench, app: await bench.large(), against: null }, { withReference: false, load });
           }),
         ]),
-    row(`memory per process after ${minutes.join(" and ")} minutes of load`, "<= 1.1x, <= 300 MB", () =>
+    row(`memory per process after ${minutes.join(" and ")} minutes of load`, "<= 1.1x, <= 300 MB", ({ app }) =>
       compareMemory(app, minutes),
     ),
   ];

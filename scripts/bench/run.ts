@@ -20,7 +20,7 @@ const LARGE_SIZE = 1_000_000;
 const STORED_PAGES = 200;
 
 /** Formats a Markdown table with aligned columns. */
-export function tableOf(lines: Line[]): string {
+function tableOf(lines: Line[]): string {
   const columns = COLUMNS.filter((column) => lines.some((line) => line[column])).map((column) => {
     const cells = [column, ...lines.map((line) => line[column] ?? "")];
     const width = Math.max(...cells.map((cell) => cell.length));
@@ -59,7 +59,7 @@ async function updated(text: string, table: string, { databaseUrl, processes }: 
   const command = ["npm run bench", ...(process.argv[2] ? ["--", ...process.argv.slice(2)] : [])].join(" ");
   const facts = `- Date: ${new Date().toISOString().slice(0, 10)}, commit ${git("rev-parse", "--short", "HEAD")}${changed}, \`${command}\`
 - Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, PostgreSQL ${rows[0]!.server_version}
-- ${SIZE.toLocaleString("en")} consultations, ${processes.length} processes of the app and of the reference`;
+- ${SIZE.toLocaleString("en")} consultations, copies of the demo's, ${processes().length} processes of the app and of the reference`;
   return text.replace(/- Date: .*\|\n/s, () => `${facts}\n\n${table}\n`);
 }
 
@@ -68,6 +68,11 @@ const { values, positionals } = parseArgs({
   options: { only: { type: "string" }, against: { type: "string" } },
 });
 const quick = positionals.includes("quick");
+const chosen = rowsOf(quick, LARGE_SIZE).filter(({ measured }) => new RegExp(values.only ?? "").test(measured));
+if (!chosen.length) {
+  console.error(`No row matches "${values.only}"${quick ? " in the quick run" : ""}.`);
+  process.exit(1);
+}
 const size = { rows: SIZE, askers: quick ? 30_000 : 200_000 };
 
 await withApps(size, values.against, async ({ app, against, start, closing }) => {
@@ -77,10 +82,10 @@ await withApps(size, values.against, async ({ app, against, start, closing }) =>
     largeApp ??= start("large app", { rows: LARGE_SIZE, askers: 0 });
     return largeApp;
   };
+  const bench = { app, against, reference, large, quick };
   const lines: Line[] = [];
-  for (const { measured, goal, run } of rowsOf({ app, against, reference, large, quick }, LARGE_SIZE)) {
-    if (!new RegExp(values.only ?? "").test(measured)) continue;
-    const line: Line = { Measured: measured, ...(await run()), Goal: goal };
+  for (const { measured, goal, run } of chosen) {
+    const line: Line = { Measured: measured, ...(await run(bench)), Goal: goal };
     lines.push(line);
     console.log(`${measured}: ${line.Result}${line.Ratio ? `, ratio ${line.Ratio}` : ""}`);
   }
