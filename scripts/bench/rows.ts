@@ -8,7 +8,7 @@ import { memoryOf, processorTimeOf, type Target } from "./apps.ts";
 import { type Call, type Load, median, percentile, runLoad, send, visitorAddress } from "./load.ts";
 import type { Community, Person } from "./seed.ts";
 
-export type Bench = {
+type Bench = {
   app: Target;
   /** Target of an earlier commit. */
   against: Target | null;
