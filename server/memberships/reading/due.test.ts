@@ -87,6 +87,14 @@ describe("the sweep", () => {
     ]);
   });
 
+  test("reads a checkout of 12 h again after 2 h if the provider responds 404", async () => {
+    const made = await begun("monthly", "paypal");
+    paypal.subscriptions.delete(made.external);
+    await sweep(12 * HOUR);
+    const due_at = new Date(clock!.getTime() + 2 * HOUR);
+    expect(await checkoutRow(made.checkout)).toMatchObject({ state: "pending", due_at });
+  });
+
   test("looks up an unknown payment once if its event waited for 23 h", async () => {
     const received_at = new Date(clock!.getTime() - 23 * HOUR);
     await app.sql(
