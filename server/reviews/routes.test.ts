@@ -182,6 +182,7 @@ describe("review form without JavaScript", () => {
     const form = async () =>
       /id="escribir"[\s\S]*?<\/form>/.exec((await app.page(`/psicologo/${id}`, reviewer)).text)![0];
     expect(await form()).toMatch(/<input(?![^>]*checked)[^>]*name="show_name"/);
+    expect(await form()).toMatch(/<input[^>]*name="rating"[^>]*checked=""[^>]*value="5"/);
     expect(await form()).not.toContain("Ya has dejado una reseña");
     await put(id, reviewer, { show_name: true });
     expect(await form()).toMatch(/<input(?![^>]*checked)[^>]*name="show_name"/);
