@@ -195,7 +195,7 @@ export async function openTestApp({
     /** Sends a form like a browser without JavaScript. Does not follow redirects. */
     form: async (
       path: string,
-      fields: Record<string, string>,
+      fields: Record<string, string> | URLSearchParams,
       as?: TestUser | null,
       headers?: Record<string, string>,
     ): Promise<Answer> =>
