@@ -131,6 +131,27 @@ test("focuses the answer after each of its replies is deleted, and the title of 
   }
 });
 
+test("a user can edit a review in place and delete it", async ({ visit, community }) => {
+  const [reviewer, psychologist] = [await community.person(), await community.person({ type: "psychologist" })];
+  const stored = { rating: 4, comment: "Responde y espera.", show_name: true };
+  await community.call(reviewer, "PUT", `/psychologists/${psychologist.id}/review`, stored);
+  const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
+  const review = page.getByRole("article", { name: /^Reseña de/ });
+  const edit = review.getByRole("link", { name: /^Editar / });
+  await edit.click();
+  await expect(review.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
+  const comment = review.getByRole("textbox", { name: "Tu reseña" });
+  await expect(comment).toHaveValue(stored.comment);
+  await expect(review.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
+  await review.getByRole("button", { name: "Guardar cambios" }).click();
+  await expectToast(page, "Cambios guardados");
+  await expect(comment).toHaveCount(0);
+  await expect(edit).toBeFocused();
+  await remove(page, review, /^Eliminar tu reseña/, "¿Eliminar tu reseña?");
+  await expectToast(page, "Reseña eliminada");
+  await expect(review).toHaveCount(0);
+});
+
 /** Returns to the tab, which reloads the data of the page. */
 async function comeBackToTab(page: Page): Promise<void> {
   const reloaded = page.waitForResponse(/\.data/);
