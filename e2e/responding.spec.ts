@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { boxOf } from "./boxes.ts";
-import { expect, expectToast, test } from "./community.ts";
+import { detail, expect, expectToast, test } from "./community.ts";
 import { goTo, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
@@ -123,4 +123,16 @@ test("opens the consultation after a text is sent or changed on the page of its 
   await other.getByRole("button", { name: "Enviar" }).click();
   await expect(other).toHaveURL(new RegExp(`/consulta/${id}\\?`));
   await expect(other.getByText("Gracias por leerme.")).toBeVisible();
+});
+
+detail("shows the new count on a card that was loaded later after its question is answered", async ({ visit }) => {
+  // Other tests publish nothing in this list, so that this card is on its second page.
+  const page = await visit("gold", "/?pais=M%C3%A9xico&categoria=Familia");
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  const card = page.getByRole("article").filter({ hasText: "número 24" });
+  await expect(card).toContainText("Sin respuestas");
+  await card.getByRole("link", { name: /^Responder: / }).click();
+  await dialogOf(page).getByRole("textbox", { name: "Tu respuesta" }).fill("Tarde, pero con ganas.");
+  await dialogOf(page).getByRole("button", { name: "Enviar respuesta" }).click();
+  await expect(card).toContainText("1 respuesta");
 });
