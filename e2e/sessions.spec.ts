@@ -168,7 +168,19 @@ detail(
   async ({ page, context, threadFixture }) => {
     const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
     const place = `/consulta/${threadFixture.id}`;
-    await page.goto(`/auth?modo=registro&volver=${place}`);
+    await goTo(page, `/auth?modo=registro&volver=${place}`);
+    const name = page.getByLabel("Nombre completo");
+    await name.fill("Renata Dospestañas");
+    // The other account type has another URL. The input remains.
+    for (const [type, licences] of [
+      ["Soy psicólogo o psicóloga", 1],
+      ["Quiero preguntar", 0],
+    ] as const) {
+      await page.getByRole("link", { name: type }).click();
+      await expect(page.getByLabel("Número de matrícula o registro profesional")).toHaveCount(licences);
+      await expect(page.getByRole("link", { name: type })).toHaveAttribute("aria-current", "true");
+      await expect(name).toHaveValue("Renata Dospestañas");
+    }
     await fillRegistration(page, { full_name: "Renata Dospestañas", email, password: DEMO_PASSWORD });
     await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
     await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
