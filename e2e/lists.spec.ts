@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
 import { DATA, holdRequests, PHONE_DEVICE } from "./fixtures.ts";
+import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -14,6 +15,7 @@ test("adds more of a user's own consultations to the list on the profile, after 
   await page.route(/\/api\/profile\/consultations/, (route) => route.abort(), { times: 1 });
   await page.getByRole("link", { name: "Cargar más" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "No se pudieron cargar" })).toBeVisible();
+  await expectAccessible(page, "more could not be loaded");
   await page.getByRole("link", { name: "Reintentar" }).click();
   await expect(cards(page)).toHaveCount(25);
   expect(new URL(page.url()).search).toBe("");
