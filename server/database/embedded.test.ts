@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("startEmbeddedPostgres", { shuffle:
     await (await start()).stop();
   });
 
-  test("does not remove an empty lock file that is younger than 10 s", async () => {
+  test("leaves an empty lock file that is younger than 10 s", async () => {
     writeFileSync(lock, "");
     await expect(start()).rejects.toThrow("The embedded PostgreSQL did not start.");
     expect(existsSync(lock)).toBe(true);
