@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SECOND } from "#shared/time.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import {
   advanceClock,
   app,
@@ -15,7 +16,6 @@ import {
   receipts,
   setClock,
   withPayments,
-  work,
 } from "#test/payment-app.ts";
 import { readCheckout } from "../reading/checkout.ts";
 
@@ -45,9 +45,10 @@ describe("one payment counts once", () => {
     const person = await psychologist();
     const one = await begin(person, "monthly", "paypal");
     const two = await begin(person, "monthly", "paypal");
-    const events = [...(await paypal.approve(one.body.external_id)), ...(await paypal.approve(two.body.external_id))];
-    await Promise.all(events.map((event) => paypal.send(event)));
-    await work();
+    for (const { body } of [one, two]) await paypal.approve(body.external_id);
+    const read = (made: typeof one) => () => readCheckout(context, made.body.id);
+    const lock = "select from psychologist_profiles where id = $1 for update";
+    await withRowsLocked(app, lock, [person.id], [read(one), read(two)]);
     const made = await membershipRows(person);
     expect(made.map(({ status }) => status).sort()).toEqual(["active", "cancelled"]);
     const twice = made.find(({ status }) => status === "cancelled")!;

@@ -19,6 +19,7 @@ import {
   withPayments,
 } from "#test/payment-app.ts";
 import { problemOf, readNow } from "#test/payment-problems.ts";
+import { membershipMails } from "../../mails.ts";
 import { readCheckout } from "../../reading/checkout.ts";
 
 withPayments();
@@ -44,6 +45,19 @@ describe("at PayPal", () => {
     expect(await hasGold(made.person)).toBe(false);
     expect(await problems(made.person)).toContain(`mismatch:${reason}`);
     expect(await payments(made.person)).toHaveLength(1);
+  });
+
+  test("a receipt names the amount that was paid, which may be more than the price", async () => {
+    const { person, external } = await begun("monthly", "paypal");
+    const plan = paypal.plans[paypal.environment.PAYPAL_PLAN_MONTHLY]!;
+    const { cents } = plan;
+    plan.cents = 599;
+    await deliver(await paypal.approve(external));
+    plan.cents = cents;
+    const [[membership], [payment]] = [await membershipRows(person), await payments(person)];
+    const job = { subscription_id: membership!.id, payment_id: payment!.id };
+    const mail = await membershipMails.membership_receipt(app.context, { kind: "membership_receipt", ...job });
+    expect(mail!.content.paragraphs).toContain("Importe: 5,99 USD");
   });
 
   test("a subscription whose creation got no answer is found by the reference that PayPal keeps", async () => {
