@@ -24,18 +24,17 @@ import { answersPage, repliesPage } from "./pages.ts";
 import { answeringState, REPLY_WINDOW_MS, whyCannotAnswer, whyCannotReply } from "./rules.ts";
 import { queueAnswerMail } from "./steps.ts";
 import {
-  answerToChange,
   deleteTemplate,
   insertAnswer,
   insertReply,
   lastReplyOfLimit,
   publicAnswer,
   putTemplate,
-  replyToChange,
   setThanks,
+  TEXTS_TO_CHANGE,
+  type TextKind,
   templatesOf,
-  updateAnswer,
-  updateReply,
+  updateText,
 } from "./store.ts";
 
 /**
@@ -50,46 +49,41 @@ async function lockOthersAnswer(tx: Tx, viewer: Viewer, id: string) {
 }
 
 /**
- * Returns the user's own answer.
- * @throws AppError answer_not_found also for another user's answer
+ * Returns the user's own answer or reply.
+ * @throws AppError answer_not_found, reply_not_found also for another user's text
  * @throws AppError gone
  */
-async function ownAnswer(db: Db, viewer: Viewer, id: string) {
-  const answer = await answerToChange(db, id);
-  if (!answer) throw await missing(db, id, "answer_not_found");
-  if (answer.psychologist_id !== viewer.id) throw new AppError("answer_not_found");
-  return answer;
+async function ownText(db: Db, kind: TextKind, viewer: Viewer, id: string) {
+  const text = await TEXTS_TO_CHANGE[kind](db, id);
+  if (!text) throw await missing(db, id, `${kind}_not_found`);
+  if (text.author_id !== viewer.id) throw new AppError(`${kind}_not_found`);
+  return text;
 }
 
-async function lockOwnAnswer(tx: Tx, viewer: Viewer, id: string) {
-  const { consultation_id } = await ownAnswer(tx, viewer, id);
-  await lockConsultation(tx, consultation_id);
-  await lockAnswer(tx, id);
+/** Locks the user's own text. Every change of an answer takes the consultation's lock, of a reply the answer's. */
+async function lockOwnText(tx: Tx, kind: TextKind, viewer: Viewer, id: string) {
+  const { consultation_id, answer_id } = await ownText(tx, kind, viewer, id);
+  if (kind === "answer") await lockConsultation(tx, consultation_id);
+  await lockAnswer(tx, answer_id);
   // Read again: it may have been edited or deleted before the lock.
-  return ownAnswer(tx, viewer, id);
+  return ownText(tx, kind, viewer, id);
 }
 
-/**
- * Returns the user's own reply.
- * @throws AppError reply_not_found also for another user's reply
- * @throws AppError gone
- */
-async function ownReply(db: Db, viewer: Viewer, id: string) {
-  const reply = await replyToChange(db, id);
-  if (!reply) throw await missing(db, id, "reply_not_found");
-  if (reply.user_id !== viewer.id) throw new AppError("reply_not_found");
-  return reply;
-}
-
-/** Locks the answer of the user's own reply. Every change of a reply takes this lock. */
-async function lockOwnReply(tx: Tx, viewer: Viewer, id: string) {
-  const { response_id } = await ownReply(tx, viewer, id);
-  await lockAnswer(tx, response_id);
-  // Read again: it may have been edited or deleted before the lock.
-  return ownReply(tx, viewer, id);
-}
+const editOwnText = (
+  kind: TextKind,
+  { viewer, db, now }: { viewer: Viewer; db: Db; now: () => Date },
+  { id, content }: { id: string; content: string },
+) =>
+  db.transaction().execute(async (tx) => {
+    const edited_at = now();
+    const before = await lockOwnText(tx, kind, viewer, id);
+    if (before.content !== content) await updateText(tx, kind, id, { content, edited_at });
+    return before;
+  });
 
 const { answers, replies } = api;
+const [ownAnswers, ownReplies] = [answers.use(requireSignIn()), replies.use(requireSignIn())];
+const [changedAnswers, changedReplies] = [ownAnswers.use(rateLimit("correct")), ownReplies.use(rateLimit("correct"))];
 
 export const answerRoutes = answers.router({
   list: answers.list.handler(async ({ context: { request, publicDb }, input }) => {
@@ -170,61 +164,38 @@ export const answerRoutes = answers.router({
       }),
     ),
 
-  own: answers.own
-    .use(requireSignIn())
-    .handler(({ context: { viewer, db }, input }) => ownAnswer(db, viewer, input.id)),
+  own: ownAnswers.own.handler(({ context: { viewer, db }, input }) => ownText(db, "answer", viewer, input.id)),
 
-  edit: answers.edit
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db, now }, input: { id, content } }) =>
-      db.transaction().execute(async (tx) => {
-        const edited_at = now();
-        const before = await lockOwnAnswer(tx, viewer, id);
-        if (before.content !== content) await updateAnswer(tx, id, { content, edited_at });
-        return before;
-      }),
-    ),
+  edit: changedAnswers.edit.handler(({ context, input }) => editOwnText("answer", context, input)),
 
   // Does not restore a free answer.
-  delete: answers.delete
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db, now }, input: { id } }) =>
-      deleteOwnText(db, id, viewer.id, async (tx) => {
-        const answer = await lockOwnAnswer(tx, viewer, id);
-        await lockPsychologist(tx, viewer.id, now());
-        await removeAnswers(tx, [answer]);
-        return answer;
-      }),
-    ),
+  delete: changedAnswers.delete.handler(({ context: { viewer, db, now }, input: { id } }) =>
+    deleteOwnText(db, id, viewer.id, async (tx) => {
+      const answer = await lockOwnText(tx, "answer", viewer, id);
+      await lockPsychologist(tx, viewer.id, now());
+      await removeAnswers(tx, [{ ...answer, psychologist_id: viewer.id }]);
+      return answer;
+    }),
+  ),
 
-  templates: answers.templates
-    .use(requireSignIn())
-    .handler(({ context: { viewer, db } }) => templatesOf(db, viewer.id)),
+  templates: ownAnswers.templates.handler(({ context: { viewer, db } }) => templatesOf(db, viewer.id)),
 
   // Stores the same text once. A text that was deleted while it was edited is stored again.
-  saveTemplate: answers.saveTemplate
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db, now }, input: { id, content, title } }) =>
-      db.transaction().execute(async (tx) => {
-        if (!(await lockPsychologist(tx, viewer.id, now()))) throw new AppError("psychologist_required");
-        const stored = await templatesOf(tx, viewer.id);
-        const same = stored.find((one) => (id ? one.id === id : one.content === content));
-        if (!same && stored.length >= LIMITS.templates) throw new AppError("template_limit_reached");
-        const firstLine = [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");
-        const row = { psychologist_id: viewer.id, title: title ?? same?.title ?? firstLine, content };
-        return putTemplate(tx, same ? { id: same.id, ...row } : row);
-      }),
-    ),
-
-  deleteTemplate: answers.deleteTemplate
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(async ({ context: { viewer, db }, input }) => {
-      await deleteTemplate(db, input.id, viewer.id);
+  saveTemplate: changedAnswers.saveTemplate.handler(({ context: { viewer, db, now }, input: { id, content, title } }) =>
+    db.transaction().execute(async (tx) => {
+      if (!(await lockPsychologist(tx, viewer.id, now()))) throw new AppError("psychologist_required");
+      const stored = await templatesOf(tx, viewer.id);
+      const same = stored.find((one) => (id ? one.id === id : one.content === content));
+      if (!same && stored.length >= LIMITS.templates) throw new AppError("template_limit_reached");
+      const firstLine = [...content.split("\n", 1)[0]!].slice(0, LIMITS.templateTitle.max).join("");
+      const row = { psychologist_id: viewer.id, title: title ?? same?.title ?? firstLine, content };
+      return putTemplate(tx, same ? { id: same.id, ...row } : row);
     }),
+  ),
+
+  deleteTemplate: changedAnswers.deleteTemplate.handler(async ({ context: { viewer, db }, input }) => {
+    await deleteTemplate(db, input.id, viewer.id);
+  }),
 });
 
 export const replyRoutes = replies.router({
@@ -234,28 +205,15 @@ export const replyRoutes = replies.router({
     return { ...answer, ...(await repliesPage(request, input.id, input.cursor)) };
   }),
 
-  own: replies.own.use(requireSignIn()).handler(({ context: { viewer, db }, input }) => ownReply(db, viewer, input.id)),
+  own: ownReplies.own.handler(({ context: { viewer, db }, input }) => ownText(db, "reply", viewer, input.id)),
 
-  edit: replies.edit
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db, now }, input: { id, content } }) =>
-      db.transaction().execute(async (tx) => {
-        const edited_at = now();
-        const before = await lockOwnReply(tx, viewer, id);
-        if (before.content !== content) await updateReply(tx, id, { content, edited_at });
-        return before;
-      }),
-    ),
+  edit: changedReplies.edit.handler(({ context, input }) => editOwnText("reply", context, input)),
 
-  delete: replies.delete
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db }, input: { id } }) =>
-      deleteOwnText(db, id, viewer.id, async (tx) => {
-        const { response_id, consultation_id } = await lockOwnReply(tx, viewer, id);
-        await removeReply(tx, { id, response_id });
-        return { consultation_id, answer_id: response_id };
-      }),
-    ),
+  delete: changedReplies.delete.handler(({ context: { viewer, db }, input: { id } }) =>
+    deleteOwnText(db, id, viewer.id, async (tx) => {
+      const reply = await lockOwnText(tx, "reply", viewer, id);
+      await removeReply(tx, reply);
+      return reply;
+    }),
+  ),
 });

@@ -159,20 +159,23 @@ export const lastReplyOfLimit = async (tx: Tx, answerId: string, userId: string,
       order by created_at desc offset ${LIMITS.repliesPerDay - 1} limit 1`.execute(tx)
   ).rows[0]?.created_at;
 
-export const answerToChange = (db: Db, id: string) =>
-  db
-    .selectFrom("consultation_responses")
-    .select(["id", "content", "consultation_id", "psychologist_id"])
-    .where("id", "=", id)
-    .executeTakeFirst();
-
-export const replyToChange = (db: Db, id: string) =>
-  db
-    .selectFrom("consultation_replies")
-    .innerJoin("consultation_responses", "consultation_responses.id", "consultation_replies.response_id")
-    .select(["consultation_replies.id", "consultation_replies.content", "response_id", "user_id", "consultation_id"])
-    .where("consultation_replies.id", "=", id)
-    .executeTakeFirst();
+/** Queries of an answer or a reply to change, with its author. */
+export const TEXTS_TO_CHANGE = {
+  answer: (db: Db, id: string) =>
+    db
+      .selectFrom("consultation_responses")
+      .select(["id", "id as answer_id", "content", "consultation_id", "psychologist_id as author_id"])
+      .where("id", "=", id)
+      .executeTakeFirst(),
+  reply: (db: Db, id: string) =>
+    db
+      .selectFrom("consultation_replies as reply")
+      .innerJoin("consultation_responses as answer", "answer.id", "response_id")
+      .select(["reply.id", "answer.id as answer_id", "reply.content", "consultation_id", "user_id as author_id"])
+      .where("reply.id", "=", id)
+      .executeTakeFirst(),
+};
+export type TextKind = keyof typeof TEXTS_TO_CHANGE;
 
 /**
  * Inserts an answer and updates the counts of its author, the consultation and the psychologist in one statement. Call
@@ -216,13 +219,12 @@ export const setThanks = (tx: Tx, responseId: string, userId: string, on: boolea
 export const insertReply = (tx: Tx, row: { response_id: string; user_id: string; content: string; created_at: Date }) =>
   tx.insertInto("consultation_replies").values(row).returning("id").executeTakeFirstOrThrow();
 
-type Edit = { content: string; edited_at: Date };
-
-export const updateAnswer = (tx: Tx, id: string, edit: Edit) =>
-  tx.updateTable("consultation_responses").set(edit).where("id", "=", id).execute();
-
-export const updateReply = (tx: Tx, id: string, edit: Edit) =>
-  tx.updateTable("consultation_replies").set(edit).where("id", "=", id).execute();
+export const updateText = (tx: Tx, kind: TextKind, id: string, edit: { content: string; edited_at: Date }) =>
+  tx
+    .updateTable(kind === "answer" ? "consultation_responses" : "consultation_replies")
+    .set(edit)
+    .where("id", "=", id)
+    .execute();
 
 /** Selects a psychologist's stored texts, the oldest first; only for that psychologist. */
 const selectTemplates = (db: Db, psychologistId: string) =>

@@ -1,4 +1,4 @@
-import { replyToChange } from "../answers/store.ts";
+import { TEXTS_TO_CHANGE } from "../answers/store.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../database/handles.ts";
 import { type Job, workAt } from "../jobs.ts";
@@ -32,9 +32,9 @@ const DELETIONS: Record<AnonymisedText["kind"], (tx: Tx, text: AnonymisedText, n
     if (await isDeletionDue(tx, text, now())) await removeConsultations(tx, [text.id]);
   },
   async reply(tx, text, now) {
-    const found = await replyToChange(tx, text.id);
+    const found = await TEXTS_TO_CHANGE.reply(tx, text.id);
     if (!found) return;
-    await lockAnswer(tx, found.response_id);
+    await lockAnswer(tx, found.answer_id);
     if (await isDeletionDue(tx, text, now())) await removeReply(tx, found);
   },
   async review(tx, text, now) {

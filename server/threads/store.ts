@@ -212,13 +212,13 @@ export async function removeAnswers(
  * Removes a reply and recounts its answer. Stores its time, which counts towards its author's daily limit. Call it with the
  * answer locked.
  */
-export async function removeReply(tx: Tx, { id, response_id }: { id: string; response_id: string }): Promise<void> {
+export async function removeReply(tx: Tx, { id, answer_id }: { id: string; answer_id: string }): Promise<void> {
   await tx.insertInto("deleted_items").values({ id }).execute();
   await sql`
     with deleted as (delete from consultation_replies where id = ${id} returning id, response_id, user_id, created_at)
     insert into deleted_replies (id, response_id, user_id, created_at)
       select * from deleted where user_id is not null`.execute(tx);
-  await recountNews(tx, response_id);
+  await recountNews(tx, answer_id);
 }
 
 /**
