@@ -41,13 +41,12 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;
+  const constraint = violatedConstraint(cause) ?? "";
   // The user deleted the account or ended the session on another device during the request.
-  if (
-    /_(?:(?:user|profile|account|psychologist|actor|session)_id|(?:granted|ended)_by)_fkey\d*$/.test(
-      violatedConstraint(cause) ?? "",
-    )
-  )
+  if (/_(?:(?:user|profile|account|psychologist|actor|session)_id|(?:granted|ended)_by)_fkey\d*$/.test(constraint))
     return new AppError("sign_in_required");
+  // Only a mailed link gives an email to an account, and another account got it first.
+  if (constraint === "profiles_email_key") return new AppError("link_expired");
   if (isTransient(cause)) {
     logOutage(log, "unavailable", cause as Error, where);
     return new AppError("unavailable", { details: { retry_after_seconds: 5 } });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../../context.ts";
-import { type Tx, violatedConstraint } from "../../database/handles.ts";
+import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { removeOtherDevices } from "../../sessions/known-devices.ts";
@@ -70,6 +70,7 @@ async function revertToOldEmail(
 }
 
 const { accounts } = api;
+const own = accounts.use(requireSignIn());
 
 export const emailChangeRoutes = {
   // Only the mail reveals whether the new email has an account, as with registrations.
@@ -97,8 +98,7 @@ export const emailChangeRoutes = {
       });
     }),
 
-  resendEmailChange: accounts.resendEmailChange
-    .use(requireSignIn())
+  resendEmailChange: own.resendEmailChange
     .use(rateLimit("change_email"))
     .handler(async ({ context: { viewer, db, boss, now } }) => {
       const waiting = await pendingEmailChange(db, viewer.id, now());
@@ -107,12 +107,9 @@ export const emailChangeRoutes = {
       await db.transaction().execute((tx) => queueMail(boss, tx, job));
     }),
 
-  cancelEmailChange: accounts.cancelEmailChange
-    .use(requireSignIn())
-    .use(rateLimit("account"))
-    .handler(async ({ context: { viewer, db } }) => {
-      if (!(await deletePendingEmailChange(db, viewer.id))) throw new AppError("not_found");
-    }),
+  cancelEmailChange: own.cancelEmailChange.use(rateLimit("account")).handler(async ({ context: { viewer, db } }) => {
+    if (!(await deletePendingEmailChange(db, viewer.id))) throw new AppError("not_found");
+  }),
 
   // Does not use the link.
   emailLink: accounts.emailLink.handler(async ({ context: { request }, input }) => {
@@ -127,18 +124,13 @@ export const emailChangeRoutes = {
     await rateLimits.spend("link", { link: input.token });
     // Hash before taking locks, because hashing is slow.
     const unknownPassword = confirmed_at ? await hashPassword(randomSecret()) : null;
-    try {
-      await db.transaction().execute(async (tx) => {
-        const account = await lockAccount(tx, account_id);
-        if (!account) throw new AppError("link_expired");
-        if (unknownPassword !== null) return revertToOldEmail(request, tx, account, id, unknownPassword, at);
-        await lockRegistrations(tx, new_email);
-        await confirmNewEmail(request.context, tx, account, id, at);
-      });
-    } catch (error) {
-      if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
-      throw error;
-    }
+    await db.transaction().execute(async (tx) => {
+      const account = await lockAccount(tx, account_id);
+      if (!account) throw new AppError("link_expired");
+      if (unknownPassword !== null) return revertToOldEmail(request, tx, account, id, unknownPassword, at);
+      await lockRegistrations(tx, new_email);
+      await confirmNewEmail(request.context, tx, account, id, at);
+    });
     await refreshSession(request);
     return { purpose: confirmed_at ? "undo" : "confirm" };
   }),

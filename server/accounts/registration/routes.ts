@@ -5,7 +5,6 @@ import { AppError } from "#shared/errors.ts";
 import { normaliseLicence } from "#shared/licences.ts";
 import type { ConfirmInput } from "#shared/registration.ts";
 import { safeRedirectAfterSignIn } from "#shared/safe-redirect.ts";
-import { violatedConstraint } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { rateLimit } from "../../sessions/guards.ts";
 import { api } from "../../sessions/operations.ts";
@@ -90,31 +89,26 @@ async function confirmRegistration(request: RequestContext, input: z.infer<typeo
   const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
   await rateLimits.spend("link", { link: input.token });
   const given = sameBrowser ? null : await resubmittedPerson(waiting.email, input);
-  try {
-    return await db.transaction().execute(async (tx) => {
-      await lockRegistrations(tx, waiting.email);
-      // Read again under the lock, because another confirmation may have consumed the link.
-      const row = await registrationByToken(tx, waiting.token_hash, at);
-      if (!row) throw new AppError("link_expired");
-      const { email } = row;
-      const person = given ?? row;
-      const accountId = await insertAccount(tx, person, email, at);
-      const consents = CONSENTS_OF[person.user_type];
-      if (given) await giveConsents(tx, accountId, consents, CONSENT_VERSION, at);
-      else await giveConsents(tx, accountId, consents, row.consent_version, row.created_at);
-      if (sameBrowser) await deleteOwnRegistrations(tx, email, row.browser_hash);
-      await invalidateRegistrations(tx, email);
-      if (request.session) await deleteSession(tx, request.session.id);
-      const account = await lockVerifiedAccount(tx, { accountId, email, passwordHash: person.password_hash });
-      // A tap in the browser that registered does not prove that the user knows the password.
-      await createSession(tx, request, account, at, { passwordAt: given ? at : null });
-      request.cookies.clear(BROWSER_COOKIE);
-      return given ? "/" : row.return_to;
-    });
-  } catch (error) {
-    if (violatedConstraint(error) === "profiles_email_key") throw new AppError("link_expired");
-    throw error;
-  }
+  return db.transaction().execute(async (tx) => {
+    await lockRegistrations(tx, waiting.email);
+    // Read again under the lock, because another confirmation may have consumed the link.
+    const row = await registrationByToken(tx, waiting.token_hash, at);
+    if (!row) throw new AppError("link_expired");
+    const { email } = row;
+    const person = given ?? row;
+    const accountId = await insertAccount(tx, person, email, at);
+    const consents = CONSENTS_OF[person.user_type];
+    if (given) await giveConsents(tx, accountId, consents, CONSENT_VERSION, at);
+    else await giveConsents(tx, accountId, consents, row.consent_version, row.created_at);
+    if (sameBrowser) await deleteOwnRegistrations(tx, email, row.browser_hash);
+    await invalidateRegistrations(tx, email);
+    if (request.session) await deleteSession(tx, request.session.id);
+    const account = await lockVerifiedAccount(tx, { accountId, email, passwordHash: person.password_hash });
+    // A tap in the browser that registered does not prove that the user knows the password.
+    await createSession(tx, request, account, at, { passwordAt: given ? at : null });
+    request.cookies.clear(BROWSER_COOKIE);
+    return given ? "/" : row.return_to;
+  });
 }
 
 const { accounts } = api;
