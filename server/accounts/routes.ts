@@ -40,6 +40,7 @@ async function profileOf(db: Db, id: string, now: Date) {
 }
 
 const { accounts } = api;
+const own = accounts.use(requireSignIn());
 
 export const accountRoutes = accounts.router({
   ...registrationRoutes,
@@ -47,7 +48,7 @@ export const accountRoutes = accounts.router({
   ...recoveryRoutes,
   ...emailChangeRoutes,
 
-  account: accounts.account.use(requireSignIn()).handler(async ({ context: { session, db, now } }) => {
+  account: own.account.handler(async ({ context: { session, db, now } }) => {
     const { id, viewer, passwordAt } = session;
     const at = now();
     const [{ password_changed_at }, sessions, waiting, consents, factor] = await Promise.all([
@@ -74,14 +75,11 @@ export const accountRoutes = accounts.router({
     };
   }),
 
-  profile: accounts.profile
-    .use(requireSignIn())
-    .handler(({ context: { viewer, db, now } }) => profileOf(db, viewer.id, now())),
+  profile: own.profile.handler(({ context: { viewer, db, now } }) => profileOf(db, viewer.id, now())),
 
   // A change of a verified field (name, licence, country) requires verification again. A rejected psychologist who
   // corrects a field becomes pending again.
-  updateProfile: accounts.updateProfile
-    .use(requireSignIn())
+  updateProfile: own.updateProfile
     .use(rateLimit("profile"))
     .handler(async ({ context: { viewer, db, now }, input }) => {
       const { id, user_type } = viewer;
@@ -112,8 +110,7 @@ export const accountRoutes = accounts.router({
       return { profile: await profileOf(db, id, now()), verification_asked };
     }),
 
-  setConsent: accounts.setConsent
-    .use(requireSignIn())
+  setConsent: own.setConsent
     .use(rateLimit("account"))
     .handler(async ({ context: { viewer, db, now }, input: { kind, given } }) => {
       if (given) await giveConsents(db, viewer.id, [kind], CONSENT_VERSION, now());

@@ -59,6 +59,8 @@ async function lockOwnConsultation(tx: Tx, viewer: Viewer, id: string) {
 }
 
 const { consultations } = api;
+const own = consultations.use(requireSignIn());
+const changed = own.use(rateLimit("correct"));
 
 export const consultationRoutes = consultations.router({
   list: consultations.list.handler(async ({ context: { config, publicDb }, input }) => {
@@ -141,48 +143,34 @@ export const consultationRoutes = consultations.router({
       return { ...counted, vote: vote === "none" ? null : vote };
     }),
 
-  edit: consultations.edit
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(async ({ context: { viewer, db, now }, input: { id, ...input } }) => {
-      const edited_at = now();
-      await db.transaction().execute(async (tx) => {
-        const before = await lockOwnConsultation(tx, viewer, id);
-        const {
-          is_anonymous,
-          author_name,
-          notify_on_answer = before.notify_on_answer,
-          noindex = before.noindex,
-        } = input;
-        const named = !is_anonymous && author_name !== undefined && author_name !== before.author_name;
-        const problem = named ? nameErrorFor(viewer.user_type, author_name) : null;
-        if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
-        const fields = publicFields(input);
-        const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
-        await updateConsultation(tx, id, { notify_on_answer, noindex, ...(changed && { ...fields, edited_at }) });
-      });
-    }),
+  edit: changed.edit.handler(async ({ context: { viewer, db, now }, input: { id, ...input } }) => {
+    const edited_at = now();
+    await db.transaction().execute(async (tx) => {
+      const before = await lockOwnConsultation(tx, viewer, id);
+      const { is_anonymous, author_name, notify_on_answer = before.notify_on_answer, noindex = before.noindex } = input;
+      const named = !is_anonymous && author_name !== undefined && author_name !== before.author_name;
+      const problem = named ? nameErrorFor(viewer.user_type, author_name) : null;
+      if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
+      const fields = publicFields(input);
+      const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
+      await updateConsultation(tx, id, { notify_on_answer, noindex, ...(changed && { ...fields, edited_at }) });
+    });
+  }),
 
-  chooseMails: consultations.chooseMails
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(async ({ context: { viewer, db, publicDb }, input }) => {
-      const found = await updateAnswerMails(db, input.id, viewer.id, input.notify_on_answer);
-      if (!found) throw await missing(publicDb, input.id, "consultation_not_found");
-    }),
+  chooseMails: changed.chooseMails.handler(async ({ context: { viewer, db, publicDb }, input }) => {
+    const found = await updateAnswerMails(db, input.id, viewer.id, input.notify_on_answer);
+    if (!found) throw await missing(publicDb, input.id, "consultation_not_found");
+  }),
 
   // Does not restore the weekly limit.
-  delete: consultations.delete
-    .use(requireSignIn())
-    .use(rateLimit("correct"))
-    .handler(({ context: { viewer, db }, input: { id } }) =>
-      deleteOwnText(db, id, viewer.id, async (tx) => {
-        await lockOwnConsultation(tx, viewer, id);
-        await removeConsultations(tx, [id]);
-      }),
-    ),
+  delete: changed.delete.handler(({ context: { viewer, db }, input: { id } }) =>
+    deleteOwnText(db, id, viewer.id, async (tx) => {
+      await lockOwnConsultation(tx, viewer, id);
+      await removeConsultations(tx, [id]);
+    }),
+  ),
 
-  mine: consultations.mine.use(requireSignIn()).handler(async ({ context: { request, config, viewer, db }, input }) => {
+  mine: own.mine.handler(async ({ context: { request, config, viewer, db }, input }) => {
     const cursor = readCursor(config.secret, input.cursor, false);
     const rows = await ownConsultations(db, viewer.id, cursor, LIMITS.ownConsultationsPage + 1);
     const { shown, next_cursor } = pageOf(config.secret, rows, LIMITS.ownConsultationsPage, NEWEST_FIRST);
@@ -193,7 +181,7 @@ export const consultationRoutes = consultations.router({
     return { items: shown.map(presentOwnConsultation), next_cursor };
   }),
 
-  weeklyLimit: consultations.weeklyLimit.use(requireSignIn()).handler(async ({ context: { viewer, db, now } }) => {
+  weeklyLimit: own.weeklyLimit.handler(async ({ context: { viewer, db, now } }) => {
     const use = await weeklyUse(db, viewer.id).catch(() => undefined);
     const limit = use ? weeklyLimit(use, now()) : UNUSED_WEEKLY_LIMIT;
     return { ...limit, country: use?.country ?? null };

@@ -17,25 +17,19 @@ const change = ({ db, now }: Context, viewer: Viewer, id: string, write: (tx: Tx
     return (await recountReviews(tx, [id]))[0]!;
   });
 
-const { reviews } = api;
+const reviews = api.reviews.use(requireSignIn("sign_in_to_review")).use(rateLimit("review"));
 
 export const reviewRoutes = reviews.router({
-  put: reviews.put
-    .use(requireSignIn("sign_in_to_review"))
-    .use(rateLimit("review"))
-    .handler(({ context: { request, viewer }, input: { id, rating, comment = null, show_name } }) =>
-      change(request.context, viewer, id, async (tx, at) => {
-        const [existing] = await ownReviews(tx, [id], viewer.id);
-        // Without a consent the viewer can publish no new review, but can edit an existing one.
-        if (viewer.consent_withdrawn && !existing) throw new AppError("consent_withdrawn");
-        await upsertReview(tx, { psychologist_id: id, user_id: viewer.id, rating, comment, show_name }, at);
-      }),
-    ),
+  put: reviews.put.handler(({ context: { request, viewer }, input: { id, rating, comment = null, show_name } }) =>
+    change(request.context, viewer, id, async (tx, at) => {
+      const [existing] = await ownReviews(tx, [id], viewer.id);
+      // Without a consent the viewer can publish no new review, but can edit an existing one.
+      if (viewer.consent_withdrawn && !existing) throw new AppError("consent_withdrawn");
+      await upsertReview(tx, { psychologist_id: id, user_id: viewer.id, rating, comment, show_name }, at);
+    }),
+  ),
 
-  delete: reviews.delete
-    .use(requireSignIn("sign_in_to_review"))
-    .use(rateLimit("review"))
-    .handler(({ context: { request, viewer }, input: { id } }) =>
-      change(request.context, viewer, id, (tx) => deleteReview(tx, id, viewer.id)),
-    ),
+  delete: reviews.delete.handler(({ context: { request, viewer }, input: { id } }) =>
+    change(request.context, viewer, id, (tx) => deleteReview(tx, id, viewer.id)),
+  ),
 });

@@ -89,6 +89,7 @@ async function renewCodes(tx: Tx, { boss, config }: Context, profile_id: string,
 }
 
 const { secondFactor } = api;
+const sensitive = secondFactor.use(requireRecentSignIn).use(rateLimit("account"));
 
 export const secondFactorRoutes = secondFactor.router({
   read: secondFactor.read
@@ -96,71 +97,59 @@ export const secondFactorRoutes = secondFactor.router({
     .handler(({ context: { request, session } }) => read(request.context, session)),
 
   // Creates a secret, which becomes active with its first right code.
-  begin: secondFactor.begin
-    .use(requireRecentSignIn)
-    .use(rateLimit("account"))
-    .handler(async ({ context: { request, session, viewer, db, config, now } }) => {
-      const secret = encryptSecret(config.secret, viewer.id, newSecret());
-      await db.transaction().execute(async (tx) => {
-        await lockOwnAccount(tx, session);
-        if (!(await upsertFactor(tx, { account_id: viewer.id, secret, created_at: now() })))
-          throw new AppError("second_factor_already_enabled");
-      });
-      return read(request.context, session);
-    }),
+  begin: sensitive.begin.handler(async ({ context: { request, session, viewer, db, config, now } }) => {
+    const secret = encryptSecret(config.secret, viewer.id, newSecret());
+    await db.transaction().execute(async (tx) => {
+      await lockOwnAccount(tx, session);
+      if (!(await upsertFactor(tx, { account_id: viewer.id, secret, created_at: now() })))
+        throw new AppError("second_factor_already_enabled");
+    });
+    return read(request.context, session);
+  }),
 
   // Ends all other sessions, because none of them gave a code.
-  confirm: secondFactor.confirm
-    .use(requireRecentSignIn)
-    .use(rateLimit("account"))
-    .handler(async ({ context: { request, session, viewer, db, config, now }, input }) => {
-      await countAttempt(request, "code", { device: session.id });
-      const at = now();
-      const codes = await db.transaction().execute(async (tx) => {
-        const account = await lockOwnAccount(tx, session);
-        const factor = await lockFactor(tx, viewer.id);
-        if (factor?.confirmed_at) throw new AppError("second_factor_already_enabled");
-        if (!factor || !isSetupPending(factor, at)) throw new AppError("second_factor_not_set_up");
-        const secret = decryptSecret(config.secret, viewer.id, factor.secret);
-        const digits = totpDigits(input.code);
-        const step = secret && digits ? totpStep(secret, digits, at) : null;
-        if (step === null) throw wrongCode();
-        await confirmFactor(tx, viewer.id, step, at);
-        await deleteSessions(tx, account, session.id);
-        const made = await renewCodes(tx, request.context, viewer.id, "on");
-        // Last, because it sets a cookie that a rollback would not take back.
-        await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
-        return made;
-      });
-      await refreshSession(request);
-      return codes;
-    }),
+  confirm: sensitive.confirm.handler(async ({ context: { request, session, viewer, db, config, now }, input }) => {
+    await countAttempt(request, "code", { device: session.id });
+    const at = now();
+    const codes = await db.transaction().execute(async (tx) => {
+      const account = await lockOwnAccount(tx, session);
+      const factor = await lockFactor(tx, viewer.id);
+      if (factor?.confirmed_at) throw new AppError("second_factor_already_enabled");
+      if (!factor || !isSetupPending(factor, at)) throw new AppError("second_factor_not_set_up");
+      const secret = decryptSecret(config.secret, viewer.id, factor.secret);
+      const digits = totpDigits(input.code);
+      const step = secret && digits ? totpStep(secret, digits, at) : null;
+      if (step === null) throw wrongCode();
+      await confirmFactor(tx, viewer.id, step, at);
+      await deleteSessions(tx, account, session.id);
+      const made = await renewCodes(tx, request.context, viewer.id, "on");
+      // Last, because it sets a cookie that a rollback would not take back.
+      await rotateSession(tx, request, account, session, at, { secondFactorAt: at });
+      return made;
+    });
+    await refreshSession(request);
+    return codes;
+  }),
 
   // Idempotent.
-  remove: secondFactor.remove
-    .use(requireRecentSignIn)
-    .use(rateLimit("account"))
-    .handler(({ context: { session, viewer, db, boss } }) =>
-      db.transaction().execute(async (tx) => {
-        await lockOwnAccount(tx, session);
-        const confirmed = (await lockFactor(tx, viewer.id))?.confirmed_at;
-        await deleteFactor(tx, viewer.id);
-        if (!confirmed) return;
-        await clearSecondFactorOfSessions(tx, viewer.id);
-        await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "off" });
-      }),
-    ),
+  remove: sensitive.remove.handler(({ context: { session, viewer, db, boss } }) =>
+    db.transaction().execute(async (tx) => {
+      await lockOwnAccount(tx, session);
+      const confirmed = (await lockFactor(tx, viewer.id))?.confirmed_at;
+      await deleteFactor(tx, viewer.id);
+      if (!confirmed) return;
+      await clearSecondFactorOfSessions(tx, viewer.id);
+      await queueMail(boss, tx, { kind: "second_factor_changed", profile_id: viewer.id, change: "off" });
+    }),
+  ),
 
-  renewCodes: secondFactor.renewCodes
-    .use(requireRecentSignIn)
-    .use(rateLimit("account"))
-    .handler(({ context: { request, session, viewer, db } }) =>
-      db.transaction().execute(async (tx) => {
-        await lockOwnAccount(tx, session);
-        if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_set_up");
-        return renewCodes(tx, request.context, viewer.id, "codes");
-      }),
-    ),
+  renewCodes: sensitive.renewCodes.handler(({ context: { request, session, viewer, db } }) =>
+    db.transaction().execute(async (tx) => {
+      await lockOwnAccount(tx, session);
+      if (!(await lockFactor(tx, viewer.id))?.confirmed_at) throw new AppError("second_factor_not_set_up");
+      return renewCodes(tx, request.context, viewer.id, "codes");
+    }),
+  ),
 
   // Accepts a code of the application or a recovery code. Each works once, even for concurrent requests.
   signIn: secondFactor.signIn.handler(async ({ context: { request, db, boss, config, now, log }, input }) => {
