@@ -1,9 +1,6 @@
 import { hashPassword } from "../accounts/password.ts";
 import type { Context } from "../context.ts";
-import { communityRows } from "./rows.ts";
-import { analyze, demoEmails, hasPeople, insertRows, lockDemo, recountEverything } from "./store.ts";
-
-type Needed = Pick<Context, "db" | "config" | "now">;
+import { analyze, demoEmails, hasPeople, insertDerived, insertTexts, lockDemo } from "./store.ts";
 
 /** Password of all fictional accounts. The demo listens only on its own machine. */
 const DEMO_PASSWORD = "una-sala-tranquila";
@@ -21,25 +18,19 @@ const rolesOf = (adminEmail: string) => ({
  * Loads the fictional community if the database has no profiles.
  * @returns the demo accounts as lines to print, or none if the database has other users
  */
-export async function loadDemo(context: Needed): Promise<string[]> {
-  await fill(context);
-  const emails = await demoEmails(context.db);
-  const lines = Object.entries(rolesOf(context.config.adminEmail)).flatMap(([email, role]) =>
+export async function loadDemo({ db, config, now }: Pick<Context, "db" | "config" | "now">): Promise<string[]> {
+  const filled = await db.transaction().execute(async (tx) => {
+    await lockDemo(tx);
+    if (await hasPeople(tx)) return false;
+    const at = now();
+    await insertTexts(tx, at, config.adminEmail);
+    await insertDerived(tx, at, await hashPassword(DEMO_PASSWORD));
+    return true;
+  });
+  if (filled) await analyze(db);
+  const emails = await demoEmails(db);
+  const lines = Object.entries(rolesOf(config.adminEmail)).flatMap(([email, role]) =>
     emails.includes(email) ? [`${email.padEnd(40)} ${role}`] : [],
   );
   return lines.length ? [...lines, `Password of all of them: ${DEMO_PASSWORD}`] : [];
-}
-
-/** Inserts the community in one transaction if the database has no users. */
-async function fill(context: Needed): Promise<void> {
-  const filled = await context.db.transaction().execute(async (tx) => {
-    await lockDemo(tx);
-    if (await hasPeople(tx)) return false;
-    const passwordHash = await hashPassword(DEMO_PASSWORD);
-    const tables = communityRows(context.now(), context.config.adminEmail, passwordHash);
-    for (const [table, rows] of tables) await insertRows(tx, table, rows);
-    await recountEverything(tx);
-    return true;
-  });
-  if (filled) await analyze(context.db);
 }
