@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
 import { deleteLinksOf } from "../accounts/mailed-link-store.ts";
 import { invalidateRegistrations } from "../accounts/registration/store.ts";
@@ -17,13 +17,10 @@ import { removeAnswers, removeConsultations } from "../threads/store.ts";
 import { queueFileRemoval } from "../uploads/queues.ts";
 import { photoKey } from "../uploads/rules.ts";
 import { openExport } from "./export-store.ts";
-import { anonymisedTextDueAt } from "./rules.ts";
 import { anonymiseTexts, countsOf, deleteProfile, insertDeletedAccountEmail, lockNamedTexts } from "./store.ts";
 
 /** Attempts if the user published something between the read and the locks. */
 const TRIES = 5;
-/** Resolution of random times: finer than 1 ms of the span, so that two texts rarely get the same time. */
-const RANDOM_STEPS = 2 ** 40;
 
 /**
  * Deletes an account with the texts under its name. The others are anonymised and, if wished, deleted in the next days,
@@ -49,8 +46,7 @@ async function tryToDelete({ boss, now }: Context, tx: Tx, session: Session, ano
   );
 
   const dueColumn = anonymous_texts === "delete" ? "delete_at" : "rewrite_at";
-  const moment = () => anonymisedTextDueAt(at, randomInt(RANDOM_STEPS) / RANDOM_STEPS);
-  await anonymiseTexts(tx, id, user_type === "psychologist", dueColumn, moment);
+  await anonymiseTexts(tx, id, user_type === "psychologist", dueColumn, at);
 
   await endMembershipsOf({ boss }, tx, id, at);
   const gone = await deleteProfile(tx, id);

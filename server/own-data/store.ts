@@ -1,5 +1,7 @@
+import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import type { AccountDeletionView } from "#shared/own-data.ts";
+import { HOUR } from "#shared/time.ts";
 import type { Db, Row, Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
@@ -68,16 +70,23 @@ const ANONYMISED_TABLES = {
 export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
 
 /**
+ * Returns a random time from 1 h to 71 h later. Texts with such times cannot be linked to the account or to each other.
+ *
+ * The last of the announced 3 days is an hour shorter, as a reserve for a server that was down. The database's random
+ * numbers are predictable.
+ */
+export const anonymisedTextDueAt = (now: Date) => new Date(now.getTime() + randomInt(HOUR, 71 * HOUR + 1));
+
+/**
  * Anonymises the texts that a user wrote without a name. Each text gets a random time at which it is deleted
  * (`delete_at`) or rewritten (`rewrite_at`).
- * @param moment creates a time from a secure random source: the database's random numbers are predictable
  */
 export async function anonymiseTexts(
   tx: Tx,
   id: string,
   byColleague: boolean,
   fate: "delete_at" | "rewrite_at",
-  moment: () => Date,
+  now: Date,
 ): Promise<void> {
   const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
   for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
@@ -93,7 +102,7 @@ export async function anonymiseTexts(
       review: sql`, by_colleague = ${byColleague}`,
     }[kind];
     await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = due.moment ${more}
-      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(moment)}::timestamptz[]) as due (id, moment)
+      from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(() => anonymisedTextDueAt(now))}::timestamptz[]) as due (id, moment)
       where written.id = due.id`.execute(tx);
   }
 }
