@@ -5,7 +5,10 @@ import type { Context } from "../context.ts";
 import { LIFETIMES } from "../sessions/rules.ts";
 
 /** Mails of one kind to a mailbox that any visitor may cause: one lost mail and one mistake. More would be bombing. */
-const MAILBOX_QUOTA = { perHour: 3, perDay: 10 } as const;
+const MAILBOX_QUOTA = [
+  { within: HOUR, mails: 3 },
+  { within: DAY, mails: 10 },
+];
 
 const LINKS = {
   recovery: "mailed_links",
@@ -41,26 +44,20 @@ export function reserveMailQuota(
   return db.transaction().execute(async (tx) => {
     // One decision at a time about the mails of a mailbox.
     await sql`select pg_advisory_xact_lock(4802, ${mailbox.readInt32BE(0)})`.execute(tx);
-    const sent = (since: number, which = sql`true`) =>
-      sql<number>`count(*) filter (where allowed_at > ${new Date(at.getTime() - since)} and ${which})::int`;
-    const own = sql`kind = ${ownKind}`;
-    const before = await tx
+    const sent = await tx
       .selectFrom("mailbox_sends")
-      .select([
-        sent(HOUR).as("hour"),
-        sent(DAY).as("day"),
-        sent(HOUR, own).as("own_hour"),
-        sent(DAY, own).as("own_day"),
-      ])
-      .select(sql<boolean>`coalesce(bool_or(id = ${id}), false)`.as("allowed"))
+      .select(["id", "kind", "allowed_at"])
       .where("mailbox", "=", mailbox)
       .where(sql`split_part(kind, ':', 1)`, "=", kind)
-      .executeTakeFirstOrThrow();
-    if (!before.allowed) {
-      const isUsedUp = before.hour >= MAILBOX_QUOTA.perHour || before.day >= MAILBOX_QUOTA.perDay;
+      .execute();
+    if (!sent.some((one) => one.id === id)) {
+      const isUsedUp = (mailsSent: typeof sent) =>
+        MAILBOX_QUOTA.some(
+          ({ within, mails }) =>
+            mailsSent.filter(({ allowed_at }) => allowed_at.getTime() > at.getTime() - within).length >= mails,
+        );
       // If a user cancels and repeats an email change, each repetition creates a new link.
-      const isOwnUsedUp =
-        accountId !== undefined && (before.own_hour >= MAILBOX_QUOTA.perHour || before.own_day >= MAILBOX_QUOTA.perDay);
+      const isOwnUsedUp = accountId !== undefined && isUsedUp(sent.filter((one) => one.kind === ownKind));
       const valid = tx
         .selectFrom(LINKS[kind])
         .select("id")
@@ -68,7 +65,7 @@ export function reserveMailQuota(
         .where("expires_at", ">", at);
       // Any recovery or registration of the mailbox counts, but only the own link of an email change.
       const other = kind === "email_change" ? valid.where("id", "=", rowId) : valid.where(sql.ref("email"), "=", email);
-      if (isUsedUp && (isOwnUsedUp || (await other.limit(1).executeTakeFirst()))) return false;
+      if (isUsedUp(sent) && (isOwnUsedUp || (await other.limit(1).executeTakeFirst()))) return false;
       await tx.insertInto("mailbox_sends").values({ id, mailbox, kind: ownKind, allowed_at: at }).execute();
     }
     // The lifetime of a recovery link begins when it is mailed.

@@ -29,12 +29,12 @@ import { credentialsByEmail, passwordOf, profileByEmail } from "../store.ts";
 import { countAttempt } from "./attempts.ts";
 
 const { accounts } = api;
+const own = accounts.use(requireSignIn());
 
 export const signInRoutes = {
   session: accounts.session.handler(({ context: { request, now } }) => presentSession(request.session, now())),
 
-  renewSession: accounts.renewSession
-    .use(requireSignIn())
+  renewSession: own.renewSession
     .use(rateLimit("session"))
     .handler(async ({ context: { request, session, db, now } }) => {
       await touchSession(db, session.id, now());
@@ -79,21 +79,19 @@ export const signInRoutes = {
   }),
 
   // Sensitive changes are allowed for 10 min after it (specification, section 2, "Account").
-  reauthenticate: accounts.reauthenticate
-    .use(requireSignIn())
-    .handler(async ({ context: { request, session, viewer, db, now }, input }) => {
-      await countAttempt(request, "password", { device: session.id });
-      const { password_hash: passwordHash } = await passwordOf(db, viewer.id);
-      if (!(await verifyPassword(input.password, passwordHash)))
-        throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
-      const at = now();
-      await db.transaction().execute(async (tx) => {
-        await lockOwnAccount(tx, session);
-        const account = await lockVerifiedAccount(tx, { accountId: viewer.id, email: viewer.email, passwordHash });
-        await rotateSession(tx, request, account, session, at, { passwordAt: at });
-      });
-      return refreshSession(request);
-    }),
+  reauthenticate: own.reauthenticate.handler(async ({ context: { request, session, viewer, db, now }, input }) => {
+    await countAttempt(request, "password", { device: session.id });
+    const { password_hash: passwordHash } = await passwordOf(db, viewer.id);
+    if (!(await verifyPassword(input.password, passwordHash)))
+      throw new AppError("invalid_input", { fields: { password: "Esa no es tu contraseña." } });
+    const at = now();
+    await db.transaction().execute(async (tx) => {
+      await lockOwnAccount(tx, session);
+      const account = await lockVerifiedAccount(tx, { accountId: viewer.id, email: viewer.email, passwordHash });
+      await rotateSession(tx, request, account, session, at, { passwordAt: at });
+    });
+    return refreshSession(request);
+  }),
 
   // Idempotent. This browser stays a known device unless `forget_device` is set. Ending other sessions also deletes their
   // known devices.
@@ -115,7 +113,7 @@ export const signInRoutes = {
     request.session = null;
   }),
 
-  endSession: accounts.endSession.use(requireSignIn()).handler(async ({ context: { request, session, db }, input }) => {
+  endSession: own.endSession.handler(async ({ context: { request, session, db }, input }) => {
     // Also for another user's session.
     if (!(await deleteOwnSession(db, session.viewer.id, input.id))) throw new AppError("not_found");
     if (input.id !== session.id) return;
