@@ -1,13 +1,11 @@
 /** Lists in pages; each page begins at the end of the last one. */
-import { createCipheriv, createDecipheriv, createHash, createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
+import { NONCE_BYTES, seal, unseal } from "./tokens.ts";
 
 /** End of a page: its last item by number (if the list has one), by time and by id. */
 export type Cursor = { key: number | null; at: string; id: string };
 
-const CIPHER = "aes-256-gcm";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const keyOf = (secret: string) => createHash("sha256").update(`cursor:${secret}`).digest();
 
 /**
@@ -19,26 +17,16 @@ const keyOf = (secret: string) => createHash("sha256").update(`cursor:${secret}`
 export function writeCursor(secret: string, { key, at, id }: Cursor): string {
   const text = JSON.stringify([key, at, id]);
   const nonce = createHmac("sha256", keyOf(secret)).update(text).digest().subarray(0, NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(secret), nonce);
-  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+  return seal(keyOf(secret), nonce, text).toString("base64url");
 }
 
 /** @throws AppError invalid_input with an error at `field` for a text that this server did not write */
 export function readCursor(secret: string, text: string | undefined, sorted: boolean, field = "cursor"): Cursor | null {
   if (!text) return null;
-  try {
-    const bytes = Buffer.from(text, "base64url");
-    const decipher = createDecipheriv(CIPHER, keyOf(secret), bytes.subarray(0, NONCE_BYTES), {
-      authTagLength: TAG_BYTES,
-    });
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    const sealed = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
-    const [key, at, id] = JSON.parse(decipher.update(sealed, undefined, "utf8") + decipher.final("utf8"));
-    // A cursor of another list is authentic too.
-    if (sorted === (key !== null)) return { key, at, id };
-  } catch {
-    // Continues with the refusal.
-  }
+  const opened = unseal(keyOf(secret), Buffer.from(text, "base64url"));
+  const [key, at, id] = opened ? JSON.parse(opened) : [];
+  // A cursor of another list is authentic too.
+  if (opened && sorted === (key !== null)) return { key, at, id };
   throw new AppError("invalid_input", {
     fields: { [field]: "Esta página ya no existe. Vuelve al principio de la lista." },
   });

@@ -1,4 +1,12 @@
-import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from "node:crypto";
 
 export type LinkPurpose = "confirm" | "recover" | "change_email" | "undo_email" | "known_device" | "unsubscribe";
 
@@ -20,6 +28,27 @@ export const pressMark = (secret: string, action: string, author: string | null,
     .digest("base64url");
 
 export const randomSecret = () => randomBytes(32).toString("base64url");
+
+const CIPHER = "aes-256-gcm";
+export const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encrypts a text with a key of 32 bytes. Only the same key and the same owner decrypt it. */
+export function seal(key: Buffer, nonce: Buffer, text: string, owner = ""): Buffer {
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** @returns null if the text was sealed with another key or for another owner, or changed */
+export function unseal(key: Buffer, sealed: Buffer, owner = ""): string | null {
+  try {
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES));
+    return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+  } catch {
+    return null;
+  }
+}
 
 export const timingSafeEqualBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
 

@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
+import { createHmac, hkdfSync, randomBytes, randomInt } from "node:crypto";
 import { generateSecret, generateURI, verifySync } from "otplib/functional";
 import { encode } from "uqr";
 import { PRODUCT_NAME } from "#shared/product.ts";
+import { NONCE_BYTES, seal, unseal } from "../../tokens.ts";
 
 /** A code is valid in its own 30 s and in the 30 s before and after, because phone clocks differ. */
 const STEP_SECONDS = 30;
@@ -13,32 +14,13 @@ const keyFor = (appSecret: string, use: "secrets" | "recovery") =>
 /** Returns a new shared secret of 160 random bits in base32. */
 export const newSecret = (): string => generateSecret();
 
-const NONCE = 12;
-const TAG = 16;
-
 /** Encrypts a shared secret for its account; another account's row cannot decrypt it. */
-export function encryptSecret(appSecret: string, accountId: string, secret: string): Buffer {
-  const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), nonce).setAAD(Buffer.from(accountId));
-  const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
-}
+export const encryptSecret = (appSecret: string, accountId: string, secret: string): Buffer =>
+  seal(keyFor(appSecret, "secrets"), randomBytes(NONCE_BYTES), secret, accountId);
 
-/**
- * Decrypts a shared secret.
- * @returns null if it was encrypted with another application secret or for another account
- */
-export function decryptSecret(appSecret: string, accountId: string, sealed: Buffer): string | null {
-  try {
-    const decipher = createDecipheriv("aes-256-gcm", keyFor(appSecret, "secrets"), sealed.subarray(0, NONCE), {
-      authTagLength: TAG,
-    });
-    decipher.setAAD(Buffer.from(accountId)).setAuthTag(sealed.subarray(-TAG));
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]).toString("utf8");
-  } catch {
-    return null;
-  }
-}
+/** @returns null if it was encrypted with another application secret or for another account */
+export const decryptSecret = (appSecret: string, accountId: string, sealed: Buffer): string | null =>
+  unseal(keyFor(appSecret, "secrets"), sealed, accountId);
 
 /** Returns the 30-second step of a six-digit code, or null if the code is not valid now. */
 export function totpStep(secret: string, code: string, now: Date): number | null {
