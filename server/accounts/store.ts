@@ -4,7 +4,7 @@ import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { NotificationChoicesView } from "#shared/notifications.ts";
 import type { UserType } from "#shared/user-types.ts";
-import type { Db, Row, Tx } from "../database/handles.ts";
+import { type Db, queryRows, type Row, type Tx } from "../database/handles.ts";
 import type { LockedAccount } from "../sessions/session.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
@@ -87,14 +87,12 @@ export const giveConsents = (db: Db, profileId: string, kinds: readonly Consent[
     .execute();
 
 /** Returns a user's latest consents of each kind. The consent in force ranks first, even before a later date. */
-export const latestConsentsOf = async (db: Db, profileId: string) =>
-  (
-    await sql<{ kind: Consent; version: string; accepted_at: Date; withdrawn_at: Date | null }>`
-      select kind, version, accepted_at, withdrawn_at from (
-        select *, row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc) as rank
-        from consents where profile_id = ${profileId}
-      ) ranked where rank <= ${LIMITS.consentsShown} order by accepted_at, kind`.execute(db)
-  ).rows;
+export const latestConsentsOf = (db: Db, profileId: string) =>
+  queryRows(db)<{ kind: Consent; version: string; accepted_at: Date; withdrawn_at: Date | null }>`
+    select kind, version, accepted_at, withdrawn_at from (
+      select *, row_number() over (partition by kind order by withdrawn_at is null desc, accepted_at desc) as rank
+      from consents where profile_id = ${profileId}
+    ) ranked where rank <= ${LIMITS.consentsShown} order by accepted_at, kind`;
 
 export const withdrawConsent = (db: Db, profileId: string, kind: Consent, now: Date) =>
   db
@@ -112,11 +110,11 @@ type UnsubscribeLink = { link_id: string; token_hash: Buffer };
  * @returns undefined if the profile was deleted
  */
 export const unsubscribeLinkOf = (db: Db, profileId: string, fresh: UnsubscribeLink): Promise<string | undefined> =>
-  sql<{ link_id: string }>`insert into mail_preferences (profile_id, link_id, token_hash)
+  queryRows(db)<{ link_id: string }>`insert into mail_preferences (profile_id, link_id, token_hash)
     select id, ${fresh.link_id}, ${fresh.token_hash} from profiles where id = ${profileId} for key share
-    on conflict (profile_id) do update set profile_id = excluded.profile_id returning link_id`
-    .execute(db)
-    .then((result) => result.rows[0]?.link_id);
+    on conflict (profile_id) do update set profile_id = excluded.profile_id returning link_id`.then(
+    ([row]) => row?.link_id,
+  );
 
 type Choices = Partial<Omit<NotificationChoicesView, "this_device" | "public_key">>;
 

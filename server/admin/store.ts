@@ -4,7 +4,7 @@ import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PUBLIC_COLUMNS } from "../consultations/store.ts";
 import { type Cursor, NEWEST_FIRST } from "../cursor.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 import { MAIL_QUEUE } from "../mail/queues.ts";
 import type { Versioned } from "../versions.ts";
@@ -12,14 +12,12 @@ import { licenseCheckCutoff } from "./verification/rules.ts";
 import { psychologistRows } from "./verification/store.ts";
 
 export const summary = (db: Db) =>
-  sql<AdminSummaryView>`
+  queryRows(db)<AdminSummaryView>`
     select sum(psychologists)::integer as psychologists, sum(verified_psychologists)::integer as verified,
       sum(psychologists - verified_psychologists)::integer as pending, sum(consultations)::integer as consultations,
       (select count(*) from contact_messages where handled_at is null)::integer as messages,
       (select count(*) from payment_problems where settled_at is null and handled_at is null)::integer as payments
-    from community_counts`
-    .execute(db)
-    .then((result) => result.rows[0]!);
+    from community_counts`.then(([row]) => row!);
 
 /**
  * Returns the newest consultations before a cursor from the public view, which hides anonymous authors from the
@@ -107,7 +105,7 @@ type UndoableRow = {
 
 /** Returns an administrator's decisions after a time that are still in force, the newest first. */
 export const undoableDecisions = (db: Db, actorId: string, after: Date) =>
-  sql<UndoableRow>`
+  queryRows(db)<UndoableRow>`
     with decided as (
       select id, action as decision, target_id, created_at from audit_log where actor_id = ${actorId} and created_at > ${after}
       order by created_at desc limit ${LIMITS.adminUndoable}
@@ -122,9 +120,7 @@ export const undoableDecisions = (db: Db, actorId: string, after: Date) =>
         (consultation ->> 'created_at')::timestamptz)
       from decided join removed_consultations removed on removed.decision_id = decided.id
       cross join lateral (select removed.rows #> '{consultations,0}' as consultation) stored
-    order by created_at desc`
-    .execute(db)
-    .then((result) => result.rows);
+    order by created_at desc`;
 
 type UndeliveredRow = {
   id: string;
@@ -145,15 +141,11 @@ const SELECT_UNDELIVERED = sql`select id::text, data ->> 'kind' as kind, retry_c
 
 /** Returns mails that wait for another attempt or failed for good. The tables belong to the queue library. */
 export const undeliveredMails = (db: Db) =>
-  sql<UndeliveredRow>`${SELECT_UNDELIVERED} order by created_at desc, id limit 50`
-    .execute(db)
-    .then((result) => result.rows);
+  queryRows(db)<UndeliveredRow>`${SELECT_UNDELIVERED} order by created_at desc, id limit 50`;
 
 /** Locks and reads an undelivered mail, so that no worker fetches it. */
 export const lockUndeliveredMail = (tx: Tx, id: string) =>
-  sql<UndeliveredRow>`${SELECT_UNDELIVERED} and id = ${id}::uuid for update`
-    .execute(tx)
-    .then((result) => result.rows[0]);
+  queryRows(tx)<UndeliveredRow>`${SELECT_UNDELIVERED} and id = ${id}::uuid for update`.then(([row]) => row);
 
 export const retryMailNow = (tx: Tx, id: string) =>
   sql`update pgboss.job set start_after = now() where name = ${MAIL_QUEUE} and id = ${id}::uuid and state = 'retry'`.execute(

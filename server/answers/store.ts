@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { AnswerSort } from "#shared/sorts.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 import { consentWithdrawn, hasActiveGold } from "../sessions/store.ts";
 
@@ -119,20 +119,18 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 
 /** Returns the viewer's vote on each answer, whether the viewer thanked for it, and how many people did. */
 export const reactionsTo = (db: Db, answerIds: string[], viewerId: string) =>
-  sql<{ id: string; vote: "up" | "down" | null; thanked: boolean; thanks: number }>`
+  queryRows(db)<{ id: string; vote: "up" | "down" | null; thanked: boolean; thanks: number }>`
     select answer as id, vote_type as vote, coalesce(thanked, false) as thanked, thanks
     from unnest(${answerIds}::uuid[]) as answer
       left join response_votes on response_id = answer and user_id = ${viewerId}
       cross join lateral (
         select bool_or(given.user_id = ${viewerId}) as thanked, count(*)::integer as thanks
         from response_thanks given where given.response_id = answer
-      ) thanks`
-    .execute(db)
-    .then((result) => result.rows);
+      ) thanks`;
 
 /** The viewer's own replies among these, and the viewer's newest to each of these answers; only for the viewer. */
 export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], viewerId: string) =>
-  sql<Omit<ReplyRow, "found">>`
+  queryRows(db)<Omit<ReplyRow, "found">>`
     select id, response_id, content, created_at, edited_at from consultation_replies
       where id = any(${replyIds}::uuid[]) and user_id = ${viewerId}
     union
@@ -141,23 +139,19 @@ export const ownReplies = (db: Db, answerIds: string[], replyIds: string[], view
       where user_id = ${viewerId} and response_id = answer
       order by created_at desc, id desc limit ${LIMITS.ownLatestReplies}
     ) latest
-    order by created_at, id`
-    .execute(db)
-    .then((result) => result.rows);
+    order by created_at, id`;
 
 export type OwnReplyRow = Awaited<ReturnType<typeof ownReplies>>[number];
 
 /** Returns the time of the reply with which a user reached the limit of an answer, including deleted replies. */
-export const lastReplyOfLimit = async (tx: Tx, answerId: string, userId: string, since: Date) =>
-  (
-    await sql<{ created_at: Date }>`
-      select created_at from (
-        select response_id, user_id, created_at from consultation_replies
-        union all select response_id, user_id, created_at from deleted_replies
-      ) written
-      where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
-      order by created_at desc offset ${LIMITS.repliesPerDay - 1} limit 1`.execute(tx)
-  ).rows[0]?.created_at;
+export const lastReplyOfLimit = (tx: Tx, answerId: string, userId: string, since: Date) =>
+  queryRows(tx)<{ created_at: Date }>`
+    select created_at from (
+      select response_id, user_id, created_at from consultation_replies
+      union all select response_id, user_id, created_at from deleted_replies
+    ) written
+    where user_id = ${userId} and response_id = ${answerId} and created_at > ${since}
+    order by created_at desc offset ${LIMITS.repliesPerDay - 1} limit 1`.then(([last]) => last?.created_at);
 
 /** Queries of an answer or a reply to change, with its author. */
 export const TEXTS_TO_CHANGE = {
@@ -183,12 +177,12 @@ export type TextKind = keyof typeof TEXTS_TO_CHANGE;
  *
  * The statement does not see the answer that it inserts, so it adds one.
  */
-export async function insertAnswer(
+export const insertAnswer = (
   tx: Tx,
   row: { consultation_id: string; psychologist_id: string; content: string; created_at: Date },
   usesFree: boolean,
-): Promise<{ id: string }> {
-  const { rows } = await sql<{ id: string }>`
+) =>
+  queryRows(tx)<{ id: string }>`
     with made as (
       insert into consultation_responses (consultation_id, psychologist_id, content, created_at)
       values (${row.consultation_id}, ${row.psychologist_id}, ${row.content}, ${row.created_at}) returning id
@@ -202,9 +196,7 @@ export async function insertAnswer(
       from (select count(*)::integer + 1 as answers, coalesce(sum(votes), 0)::integer as votes
         from consultation_responses where psychologist_id = ${row.psychologist_id}) counted
       where id = ${row.psychologist_id}
-    ) select id from made`.execute(tx);
-  return rows[0]!;
-}
+    ) select id from made`.then(([made]) => made!);
 
 /** Stores or deletes a person's thanks for an answer. A repeated call changes nothing. */
 export const setThanks = (tx: Tx, responseId: string, userId: string, on: boolean) =>
@@ -259,15 +251,13 @@ export const deleteTemplate = (db: Db, id: string, psychologistId: string) =>
  * another mail about them
  */
 export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) =>
-  sql<{ id: string; email: string }>`
+  queryRows(db)<{ id: string; email: string }>`
     update consultations set answer_mail_id = ${mailId}::uuid
     from profiles left join mail_preferences on profile_id = profiles.id
     where consultations.id = ${consultationId} and profiles.id = user_id and notify_on_answer
       and answers_received > answers_listed and coalesce(answer_mail_id = ${mailId}::uuid, true)
       and coalesce(answers, true) and not ${consentWithdrawn}
-    returning profiles.id, email`
-    .execute(db)
-    .then((result) => result.rows[0]);
+    returning profiles.id, email`.then(([row]) => row);
 
 /** Releases the claim of a mail that could not be sent. */
 export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>

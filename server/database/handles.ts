@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { Kysely, PostgresDialect, type PostgresPool, type Selectable, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, type Selectable, sql, type Transaction } from "kysely";
 import pg from "pg";
 import { PROCESSES } from "../processes.ts";
 import { openReplica, type ReportReplica } from "./replica.ts";
@@ -14,6 +14,12 @@ export type PublicDb = Kysely<Visible>;
 export type Tx = Transaction<Database>;
 /** All columns of a table. */
 export type Row<Table extends keyof Database> = Selectable<Database[Table]>;
+
+/** Runs a written statement and returns its rows: queryRows(db)<{ id: string }>`select ...`. */
+export const queryRows =
+  (db: Db | PublicDb) =>
+  async <Columns>(text: TemplateStringsArray, ...values: unknown[]): Promise<Columns[]> =>
+    (await sql<Columns>(text, ...values).execute(db)).rows;
 
 /** Timeout of opening a connection, and of waiting for a free one, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 3_000;

@@ -3,7 +3,7 @@ import { LIMITS } from "#shared/limits.ts";
 import type { NotificationChoicesView, NotificationView } from "#shared/notifications.ts";
 import { DAY } from "#shared/time.ts";
 import type { Cursor } from "../cursor.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Tx } from "../database/handles.ts";
 import type { PushDevice } from "../integrations/web-push.ts";
 import { consentWithdrawn } from "../sessions/store.ts";
 import type { Session } from "../sessions/viewer.ts";
@@ -26,7 +26,7 @@ const after = (cursor: Cursor | null): RawBuilder<unknown> =>
 
 /** Returns one more row than a page of a person's notifications, the newest first. */
 export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null) =>
-  sql<NotificationRow>`
+  queryRows(db)<NotificationRow>`
     select n.id, n.kind, n.created_at, n.created_at > own.notifications_seen_at as is_new, n.people,
       n.consultation_id, n.response_id as answer_id, c.title, author.full_name, author.avatar_url
     from notifications n
@@ -35,9 +35,7 @@ export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null
       left join consultation_responses r on r.id = n.response_id and n.kind = 'answer'
       left join profiles author on author.id = r.psychologist_id
     where n.profile_id = ${profileId} ${after(cursor)}
-    order by n.created_at desc, n.id desc limit ${LIMITS.notificationsPage + 1}`
-    .execute(db)
-    .then((result) => result.rows);
+    order by n.created_at desc, n.id desc limit ${LIMITS.notificationsPage + 1}`;
 
 /** Stores that a person has seen all notifications until a time. The next notification may cause a push again. */
 export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =>
@@ -47,14 +45,12 @@ export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =
 
 /** Returns what a person wants to be notified about. A browser that subscribed with other keys gets no pushes. */
 export const choicesOf = (db: Db, profileId: string, sessionId: string, publicKey: string) =>
-  sql<Omit<NotificationChoicesView, "public_key">>`
+  queryRows(db)<Omit<NotificationChoicesView, "public_key">>`
     select coalesce(answers, true) as answers, digest_until is not null as digest,
       coalesce(digest_categories, '{}') as digest_categories, coalesce(push_answers, true) as push_answers,
       coalesce(push_replies, true) as push_replies,
       exists (select from push_subscriptions where session_id = ${sessionId} and public_key = ${publicKey}) as this_device
-    from (select) viewer left join mail_preferences on profile_id = ${profileId}`
-    .execute(db)
-    .then((result) => result.rows[0]!);
+    from (select) viewer left join mail_preferences on profile_id = ${profileId}`.then(([row]) => row!);
 
 const pushDevicesOf = (profileId: string) =>
   sql`session_id in (select id from sessions where account_id = ${profileId})`;
@@ -85,7 +81,7 @@ export const deletePushDevice = (db: Db, column: "id" | "session_id", id: string
  * @param publicKey key of this server; browsers that subscribed with another one accept no push
  */
 export const claimPushes = (db: Db, responseId: string, publicKey: string, now: Date) =>
-  sql<PushDevice & { id: string }>`
+  queryRows(db)<PushDevice & { id: string }>`
     update push_subscriptions set pushed_at = ${now}
     from sessions join accounts on accounts.id = sessions.account_id join profiles on profiles.id = accounts.id
       left join mail_preferences choices on choices.profile_id = profiles.id
@@ -99,9 +95,7 @@ export const claimPushes = (db: Db, responseId: string, publicKey: string, now: 
         and n.created_at > accounts.notifications_seen_at and n.news_at between accounts.notifications_seen_at and 'infinity'
         and (n.kind = 'answer' and coalesce(push_answers, true)
           or n.kind in ('reply', 'reply_to_consultation') and coalesce(push_replies, true)) limit 1)
-    returning push_subscriptions.id, endpoint, p256dh, auth`
-    .execute(db)
-    .then((result) => result.rows);
+    returning push_subscriptions.id, endpoint, p256dh, auth`;
 
 /** Releases the claim of a push that was not sent. */
 export const releasePush = (db: Db, id: string, claimedAt: Date) =>
@@ -114,21 +108,17 @@ export const releasePush = (db: Db, id: string, claimedAt: Date) =>
 
 /** Returns the verified psychologists who want a digest. */
 export const digestReaders = (db: Db) =>
-  sql<{ profile_id: string; digest_until: Date }>`
+  queryRows(db)<{ profile_id: string; digest_until: Date }>`
     select profile_id, digest_until from mail_preferences
       join psychologist_profiles on psychologist_profiles.id = profile_id and is_verified
-    where digest_until is not null`
-    .execute(db)
-    .then((result) => result.rows);
+    where digest_until is not null`;
 
 /** Claims a digest. Returns its reader, or undefined if it was claimed before or is not wanted any more. */
 export const claimDigest = (db: Db, profileId: string, from: Date, to: Date) =>
-  sql<{ email: string; country: string | null; digest_categories: string[]; link_id: string }>`
+  queryRows(db)<{ email: string; country: string | null; digest_categories: string[]; link_id: string }>`
     update mail_preferences set digest_until = ${to} from profiles join psychologist_profiles using (id)
     where profile_id = ${profileId} and profiles.id = profile_id and digest_until = ${from} and is_verified
-      and not ${consentWithdrawn} returning email, country, digest_categories, link_id`
-    .execute(db)
-    .then((result) => result.rows[0]);
+      and not ${consentWithdrawn} returning email, country, digest_categories, link_id`.then(([row]) => row);
 
 /** Releases the claim of a digest that was not sent. */
 export const releaseDigest = (db: Db, profileId: string, from: Date, to: Date) =>

@@ -3,7 +3,7 @@ import { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { sql } from "kysely";
 import { AppError } from "#shared/errors.ts";
 import type { Context } from "../context.ts";
-import type { Db } from "../database/handles.ts";
+import { type Db, queryRows } from "../database/handles.ts";
 
 /**
  * A part of an export: rows of a user, oldest first. The export contains only `columns`.
@@ -106,17 +106,15 @@ const LISTS: Record<string, Part> = {
 /** Rows per batch. The largest batch has 400 kB: 20 texts of 5,000 characters with 4 bytes each. */
 const BATCH = 20;
 
-const rowOf = async (db: Db, { of, columns }: Part, id: string): Promise<object | null> =>
-  (await sql<object>`select ${columns} ${of(id)}`.execute(db)).rows[0] ?? null;
+const rowOf = (db: Db, { of, columns }: Part, id: string): Promise<object | null> =>
+  queryRows(db)<object>`select ${columns} ${of(id)}`.then(([row]) => row ?? null);
 
 /** Yields the rows of a part in batches. Reads the keys first, so that each batch costs the same. */
 async function* batchesOf(db: Db, { of, columns, order, key }: Part, id: string): AsyncGenerator<object[]> {
-  const { rows: keys } = await sql<{ key: unknown }>`select ${sql.ref(key)} as key ${of(id)} ${order}`.execute(db);
+  const keys = await queryRows(db)<{ key: unknown }>`select ${sql.ref(key)} as key ${of(id)} ${order}`;
   for (let at = 0; at < keys.length; at += BATCH) {
     const batch = keys.slice(at, at + BATCH).map((row) => row.key);
-    const { rows } = await sql<object>`
-      select ${columns} ${of(id)} and ${sql.ref(key)} in (${sql.join(batch)}) ${order}`.execute(db);
-    yield rows;
+    yield await queryRows(db)<object>`select ${columns} ${of(id)} and ${sql.ref(key)} in (${sql.join(batch)}) ${order}`;
   }
 }
 

@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import type { AccountDeletionView } from "#shared/own-data.ts";
 import { HOUR } from "#shared/time.ts";
-import type { Db, Row, Tx } from "../database/handles.ts";
+import { type Db, queryRows, type Row, type Tx } from "../database/handles.ts";
 import { lockTextsOf } from "../threads/store.ts";
 
 /** Counts a user's texts by their fate when the account is deleted. */
 export const countsOf = (db: Db, id: string) =>
-  sql<Omit<AccountDeletionView, "membership">>`
+  queryRows(db)<Omit<AccountDeletionView, "membership">>`
     select (select count(*) from consultations where user_id = ${id} and not is_anonymous)::integer as named_consultations,
       (select count(*) from consultations where user_id = ${id} and is_anonymous)::integer as anonymous_consultations,
       (select count(*) from consultation_responses where psychologist_id = ${id})::integer as answers,
@@ -15,9 +15,7 @@ export const countsOf = (db: Db, id: string) =>
       (select count(*) from psychologist_reviews where user_id = ${id} and show_name)::integer as named_reviews,
       (select count(*) from psychologist_reviews where user_id = ${id} and not show_name)::integer as anonymous_reviews,
       ((select count(*) from consultation_votes where user_id = ${id})
-        + (select count(*) from response_votes where user_id = ${id}))::integer as votes`
-    .execute(db)
-    .then((result) => result.rows[0]!);
+        + (select count(*) from response_votes where user_id = ${id}))::integer as votes`.then(([row]) => row!);
 
 /** Texts under a user's name, which are deleted with the account. */
 type NamedTexts = {
@@ -26,15 +24,15 @@ type NamedTexts = {
   reviews: { id: string; psychologist_id: string }[];
 };
 
-const namedTexts = async (tx: Tx, id: string): Promise<NamedTexts> =>
-  (
-    await sql<NamedTexts>`
+const namedTexts = (tx: Tx, id: string) =>
+  queryRows(tx)<NamedTexts>`
       select array(select id from consultations where user_id = ${id} and not is_anonymous order by id) as consultations,
         array(select jsonb_build_object('id', id, 'consultation_id', consultation_id, 'psychologist_id', psychologist_id)
           from consultation_responses where psychologist_id = ${id} order by id) as answers,
         array(select jsonb_build_object('id', id, 'psychologist_id', psychologist_id)
-          from psychologist_reviews where user_id = ${id} and show_name order by id) as reviews`.execute(tx)
-  ).rows[0]!;
+          from psychologist_reviews where user_id = ${id} and show_name order by id) as reviews`.then(
+    ([texts]) => texts!,
+  );
 
 /**
  * Locks everything that is deleted with an account or recounted because of it.
@@ -90,10 +88,8 @@ export async function anonymiseTexts(
 ): Promise<void> {
   const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
   for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
-    const { rows } = await sql<{ id: string }>`
-      select id from ${sql.table(name)} where user_id = ${id} and ${isAnonymousSql[kind]} order by id for update`.execute(
-      tx,
-    );
+    const rows = await queryRows(tx)<{ id: string }>`
+      select id from ${sql.table(name)} where user_id = ${id} and ${isAnonymousSql[kind]} order by id for update`;
     if (!rows.length) continue;
     // Reset the author's mail choice and read marks.
     const more = {
@@ -109,20 +105,20 @@ export async function anonymiseTexts(
 
 /** Returns due anonymised texts, the longest overdue first. */
 export const dueAnonymisedTexts = (db: Db, now: Date) =>
-  sql<AnonymisedText>`
+  queryRows(db)<AnonymisedText>`
     select kind, id from (
       select 'consultation' as kind, id, coalesce(delete_at, rewrite_at) as moment from consultations where delete_at is not null or rewrite_at is not null
       union all select 'reply', id, coalesce(delete_at, rewrite_at) from consultation_replies where delete_at is not null or rewrite_at is not null
       union all select 'review', id, coalesce(delete_at, rewrite_at) from psychologist_reviews where delete_at is not null or rewrite_at is not null
-    ) as due where moment <= ${now} order by moment limit 500`
-    .execute(db)
-    .then((result) => result.rows);
+    ) as due where moment <= ${now} order by moment limit 500`;
 
 /** True if an anonymised text must be deleted now; false if it stays or has an author. Locks it. */
 export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
-  sql`select from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`
-    .execute(tx)
-    .then((result) => result.rows.length > 0);
+  queryRows(
+    tx,
+  )`select from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`.then(
+    (found) => found.length > 0,
+  );
 
 /**
  * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as

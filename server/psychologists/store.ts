@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
-import type { Db, PublicDb } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows } from "../database/handles.ts";
 import { clientKey } from "../limits/client-network.ts";
 import { hasActiveGold } from "../sessions/store.ts";
 
@@ -120,9 +120,9 @@ export async function viewCount(db: Db, psychologistId: string): Promise<number>
 }
 
 /** Returns the counts of a profile on each of the last days (UTC), oldest first, up to `today`. */
-export async function statisticsDays(db: Db, psychologistId: string, today: string, days: number) {
+export function statisticsDays(db: Db, psychologistId: string, today: string, days: number) {
   const since = sql`(${today}::date - ${days - 1}::integer)`;
-  const { rows } = await sql<{ date: string; visits: number; answers: number; reviews: number; votes: number }>`
+  return queryRows(db)<{ date: string; visits: number; answers: number; reviews: number; votes: number }>`
     with visited as (
       select viewed_on as day, views as n from profile_view_counts
         where psychologist_id = ${psychologistId} and viewed_on >= ${since}
@@ -143,6 +143,5 @@ export async function statisticsDays(db: Db, psychologistId: string, today: stri
       coalesce(answered.n, 0)::integer as answers, coalesce(reviewed.n, 0)::integer as reviews, coalesce(voted.n, 0)::integer as votes
     from (select ${since} + step as day from generate_series(0, ${days - 1}::integer) step) each
       left join visited using (day) left join answered using (day) left join reviewed using (day) left join voted using (day)
-    order by each.day`.execute(db);
-  return rows;
+    order by each.day`;
 }

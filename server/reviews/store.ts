@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
-import type { Db, PublicDb, Tx } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Tx } from "../database/handles.ts";
 
 /** Returns the newest reviews of a psychologist. The view contains an author's name only if the author shows it. */
 export const reviewsOf = (publicDb: PublicDb, psychologistId: string) =>
@@ -49,9 +49,7 @@ export const reviewedPsychologist = (tx: Tx, id: string) =>
 
 /** Recounts the reviews of psychologists and their average. Call it with the rows locked. */
 export const recountReviews = (tx: Tx, psychologistIds: string[]) =>
-  sql<{ total_reviews: number; rating: number | null }>`
+  queryRows(tx)<{ total_reviews: number; rating: number | null }>`
     update psychologist_profiles p set (total_reviews, rating) =
       (select count(*), round(avg(rating), 1) from psychologist_reviews where psychologist_id = p.id)
-    where id = any(${psychologistIds}::uuid[]) returning total_reviews, rating::float8 as rating`
-    .execute(tx)
-    .then((result) => result.rows);
+    where id = any(${psychologistIds}::uuid[]) returning total_reviews, rating::float8 as rating`;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { publicConsultation } from "../../consultations/store.ts";
-import type { Db, PublicDb, Tx } from "../../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Tx } from "../../database/handles.ts";
 import { lockPsychologists } from "../../threads/store.ts";
 
 /** Reads a consultation as all users see it, in the transaction that holds its lock. */
@@ -40,16 +40,14 @@ export async function saveRemovedRows(
  * @returns undefined if the removal was deleted, or if an author deleted the account
  */
 export async function lockRemoval(tx: Tx, decisionId: string) {
-  const { rows } = await sql<{ user_id: string | null; psychologist_id: string | null }>`
+  const rows = await queryRows(tx)<{ user_id: string | null; psychologist_id: string | null }>`
     select distinct stored ->> 'user_id' as user_id, stored ->> 'psychologist_id' as psychologist_id
-    from removed_consultations, jsonb_path_query(rows, '$.*[*]') as stored where decision_id = ${decisionId}`.execute(
-    tx,
-  );
+    from removed_consultations, jsonb_path_query(rows, '$.*[*]') as stored where decision_id = ${decisionId}`;
   const psychologists = rows.flatMap((row) => row.psychologist_id ?? []);
   const authors = [...new Set([...psychologists, ...rows.flatMap((row) => row.user_id ?? [])])];
   await lockPsychologists(tx, psychologists);
-  const { rows: existing } = await sql`select from profiles
-    where id = any(${authors}::uuid[]) order by id for key share`.execute(tx);
+  const existing = await queryRows(tx)`select from profiles
+    where id = any(${authors}::uuid[]) order by id for key share`;
   if (existing.length < authors.length) return undefined;
   const removal = await tx
     .selectFrom("removed_consultations")
@@ -67,8 +65,8 @@ export async function lockRemoval(tx: Tx, decisionId: string) {
 /** Restores the rows of a removal with their counters. Call it with the removal locked. */
 export async function restoreRemovedRows(tx: Tx, consultationId: string): Promise<void> {
   for (const [table] of REMOVED_TABLES) {
-    const { rows: columns } = await sql<{ name: string }>`select attname as name from pg_attribute
-      where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(tx);
+    const columns = await queryRows(tx)<{ name: string }>`select attname as name from pg_attribute
+      where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`;
     const names = sql.join(columns.map(({ name }) => sql.ref(name)));
     await sql`insert into ${sql.table(table)} (${names}) select ${names}
       from jsonb_populate_recordset(null::${sql.table(table)},
