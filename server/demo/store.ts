@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type RawBuilder, sql } from "kysely";
+import { type Insertable, type Kysely, type RawBuilder, sql } from "kysely";
 import { CONSENT_VERSION, CONSENTS_OF } from "#shared/consents.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { DAY, HOUR } from "#shared/time.ts";
@@ -14,6 +14,8 @@ export const lockDemo = (tx: Tx) => sql`select pg_advisory_xact_lock(4801, 3)`.e
 
 export const hasPeople = async (tx: Tx) =>
   (await tx.selectFrom("profiles").select("id").limit(1).executeTakeFirst()) !== undefined;
+
+type Tables = Db extends Kysely<infer Tables> ? Tables : never;
 
 const ADMIN = { key: "admin", full_name: "Administración", user_type: "user", joined_days_ago: 400, portrait: null };
 const USERS = community.users.map((user, at) => ({
@@ -39,83 +41,60 @@ export async function insertTexts(tx: Tx, now: Date, adminEmail: string): Promis
   const replies = answers.flatMap(({ id: response_id, hours_ago, replies }) =>
     replies.map((one) => ({ ...one, response_id, hours_ago: hours_ago - one.hours_after })),
   );
-  await tx
-    .insertInto("profiles")
-    .values(
-      people.map(({ id, key, full_name, user_type, joined_days_ago, portrait }) => ({
-        id,
-        full_name,
-        email: key === ADMIN.key ? adminEmail : `${key}@divan.example`,
-        user_type,
-        avatar_url: portrait ? `/retrato-${portrait}.svg` : null,
+  const rows = {
+    profiles: people.map(({ id, key, full_name, user_type, joined_days_ago, portrait }) => ({
+      id,
+      full_name,
+      email: key === ADMIN.key ? adminEmail : `${key}@divan.example`,
+      user_type,
+      avatar_url: portrait ? `/retrato-${portrait}.svg` : null,
+      created_at: ago(joined_days_ago, DAY),
+      updated_at: ago(joined_days_ago, DAY),
+    })),
+    psychologist_profiles: community.psychologists.map(
+      ({ key, full_name: _, verified, gold, joined_days_ago, portrait: __, ...profile }) => ({
+        ...profile,
+        id: ids.get(key)!,
+        verified_at: verified ? ago(joined_days_ago - 1, DAY) : null,
+        gold_until: gold === "lifetime" ? "infinity" : gold && ago(-20, DAY),
         created_at: ago(joined_days_ago, DAY),
-        updated_at: ago(joined_days_ago, DAY),
-      })),
-    )
-    .execute();
-  await tx
-    .insertInto("psychologist_profiles")
-    .values(
-      community.psychologists.map(
-        ({ key, full_name: _, verified, gold, joined_days_ago, portrait: __, ...profile }) => ({
-          ...profile,
-          id: ids.get(key)!,
-          verified_at: verified ? ago(joined_days_ago - 1, DAY) : null,
-          gold_until: gold === "lifetime" ? "infinity" : gold && ago(-20, DAY),
-          created_at: ago(joined_days_ago, DAY),
-        }),
-      ),
-    )
-    .execute();
-  await tx
-    .insertInto("consultations")
-    .values(
-      consultations.map(({ author, author_name, anonymous, hours_ago, answers, ...text }) => ({
-        ...text,
-        user_id: ids.get(author),
-        is_anonymous: anonymous,
-        author_name: anonymous ? null : author_name,
-        response_count: answers.length,
-        answers_received: answers.length,
-        answers_listed: answers.length,
-        answers_seen: answers.length,
-        created_at: ago(hours_ago, HOUR),
-      })),
-    )
-    .execute();
-  await tx
-    .insertInto("consultation_responses")
-    .values(
-      answers.map(({ psychologist, hours_ago, hours_after: _, replies, ...text }) => ({
-        ...text,
-        psychologist_id: ids.get(psychologist)!,
-        reply_count: replies.length,
-        created_at: ago(hours_ago, HOUR),
-      })),
-    )
-    .execute();
-  await tx
-    .insertInto("consultation_replies")
-    .values(
-      replies.map(({ author, hours_ago, response_id, content }) => ({
-        response_id,
-        content,
-        user_id: ids.get(author),
-        created_at: ago(hours_ago, HOUR),
-      })),
-    )
-    .execute();
-  await tx
-    .insertInto("psychologist_reviews")
-    .values(
-      community.reviews.map(({ psychologist, user, days_ago, ...review }) => ({
-        ...review,
-        psychologist_id: ids.get(psychologist)!,
-        user_id: ids.get(user),
-        created_at: ago(days_ago, DAY),
-      })),
-    )
-    .execute();
+      }),
+    ),
+    consultations: consultations.map(({ author, author_name, anonymous, hours_ago, answers, ...text }) => ({
+      ...text,
+      user_id: ids.get(author),
+      is_anonymous: anonymous,
+      author_name: anonymous ? null : author_name,
+      response_count: answers.length,
+      answers_received: answers.length,
+      answers_listed: answers.length,
+      answers_seen: answers.length,
+      created_at: ago(hours_ago, HOUR),
+    })),
+    consultation_responses: answers.map(({ psychologist, hours_ago, hours_after: _, replies, ...text }) => ({
+      ...text,
+      psychologist_id: ids.get(psychologist)!,
+      reply_count: replies.length,
+      created_at: ago(hours_ago, HOUR),
+    })),
+    consultation_replies: replies.map(({ author, hours_ago, response_id, content }) => ({
+      response_id,
+      content,
+      user_id: ids.get(author),
+      created_at: ago(hours_ago, HOUR),
+    })),
+    psychologist_reviews: community.reviews.map(({ psychologist, user, days_ago, ...review }) => ({
+      ...review,
+      psychologist_id: ids.get(psychologist)!,
+      user_id: ids.get(user),
+      created_at: ago(days_ago, DAY),
+    })),
+  } satisfies { [Table in keyof Tables]?: Insertable<Tables[Table]>[] };
+  for (const [table, all] of Object.entries(rows))
+    await tx
+      .insertInto(table as "profiles")
+      .values(all as never)
+      .execute();
 }
 
 /** The first users in an order that depends only on names and texts, so that the demo looks the same everywhere. */
