@@ -19,29 +19,24 @@ import { deleteSecondFactorSince } from "../second-factor/store.ts";
 import { setPassword } from "../store.ts";
 import {
   confirmEmailChange,
-  consumeEmailUndo,
+  deleteEmailChangesSince,
   deletePendingEmailChange,
   emailChangeByToken,
+  lockEmailChange,
   pendingEmailChange,
   setEmail,
   upsertEmailChange,
 } from "./store.ts";
 
-/** @throws AppError link_expired */
-async function changeOfLink({ db, now }: Context, token: string) {
-  const change = await emailChangeByToken(db, hashToken(token), now());
-  if (!change) throw new AppError("link_expired");
-  return change;
-}
+type EmailChange = NonNullable<Awaited<ReturnType<typeof lockEmailChange>>>;
 
-/** @throws AppError link_expired */
-async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, id: string, at: Date) {
-  const change = await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
-  if (!change) throw new AppError("link_expired");
-  await setEmail(tx, account, change.new_email, at);
-  await invalidateRegistrations(tx, change.new_email);
-  await deleteLinksOf(tx, change.old_email);
-  await deleteLinksOf(tx, change.new_email);
+async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, change: EmailChange, at: Date) {
+  const { id, old_email, new_email } = change;
+  await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+  await setEmail(tx, account, new_email, at);
+  await invalidateRegistrations(tx, new_email);
+  await deleteLinksOf(tx, old_email);
+  await deleteLinksOf(tx, new_email);
   await queueMail(boss, tx, { kind: "email_changed", change_id: id });
 }
 
@@ -49,24 +44,22 @@ async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount
  * Restores the old email, replaces the password, ends all sessions and sends a recovery link.
  *
  * The attacker who made the change knew the password.
- * @throws AppError link_expired
  */
 async function revertToOldEmail(
   request: RequestContext,
   tx: Tx,
   account: LockedAccount,
-  id: string,
+  { old_email, created_at, confirmed_at }: EmailChange,
   unknownPassword: string,
   at: Date,
 ) {
-  const change = await consumeEmailUndo(tx, id, at);
-  if (!change) throw new AppError("link_expired");
-  await setEmail(tx, account, change.old_email, at);
+  await deleteEmailChangesSince(tx, account.id, confirmed_at!);
+  await setEmail(tx, account, old_email, at);
   await setPassword(tx, account, unknownPassword, at);
-  await deleteSecondFactorSince(tx, account.id, change.created_at);
+  await deleteSecondFactorSince(tx, account.id, created_at);
   await deleteSessions(tx, account);
   await removeOtherDevices(tx, request, account);
-  await queueLink(tx, request.context, "recover", change.old_email);
+  await queueLink(tx, request.context, "recover", old_email);
 }
 
 const { accounts } = api;
@@ -112,26 +105,31 @@ export const emailChangeRoutes = {
   }),
 
   // Does not use the link.
-  emailLink: accounts.emailLink.handler(async ({ context: { request }, input }) => {
-    const { confirmed_at, old_email, new_email } = await changeOfLink(request.context, input.token);
+  emailLink: accounts.emailLink.handler(async ({ context: { db, now }, input }) => {
+    const change = await emailChangeByToken(db, hashToken(input.token), now());
+    if (!change) throw new AppError("link_expired");
+    const { confirmed_at, old_email, new_email } = change;
     return confirmed_at ? { purpose: "undo", email: old_email } : { purpose: "confirm", email: new_email };
   }),
 
   // The link in the new mailbox confirms the change; the link in the old mailbox reverts it. Each works once.
   applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request, db, now, rateLimits }, input }) => {
     const at = now();
-    const { id, account_id, new_email, confirmed_at } = await changeOfLink(request.context, input.token);
+    const token = hashToken(input.token);
+    const found = await emailChangeByToken(db, token, at);
+    if (!found) throw new AppError("link_expired");
     await rateLimits.spend("link", { link: input.token });
     // Hash before taking locks, because hashing is slow.
-    const unknownPassword = confirmed_at ? await hashPassword(randomSecret()) : null;
+    const unknownPassword = found.confirmed_at ? await hashPassword(randomSecret()) : null;
     await db.transaction().execute(async (tx) => {
-      const account = await lockAccount(tx, account_id);
-      if (!account) throw new AppError("link_expired");
-      if (unknownPassword !== null) return revertToOldEmail(request, tx, account, id, unknownPassword, at);
-      await lockRegistrations(tx, new_email);
-      await confirmNewEmail(request.context, tx, account, id, at);
+      const account = await lockAccount(tx, found.account_id);
+      if (unknownPassword === null) await lockRegistrations(tx, found.new_email);
+      const change = await lockEmailChange(tx, token, at);
+      if (!account || !change) throw new AppError("link_expired");
+      if (unknownPassword === null) await confirmNewEmail(request.context, tx, account, change, at);
+      else await revertToOldEmail(request, tx, account, change, unknownPassword, at);
     });
     await refreshSession(request);
-    return { purpose: confirmed_at ? "undo" : "confirm" };
+    return { purpose: found.confirmed_at ? "undo" : "confirm" };
   }),
 };

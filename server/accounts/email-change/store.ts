@@ -56,50 +56,37 @@ export const emailChangeById = (db: Db, id: string, now: Date) =>
     .where("expires_at", ">", now)
     .executeTakeFirst();
 
-/** Returns the email change of a mailed link, to confirm or to revert it. */
-export const emailChangeByToken = (db: Db, tokenHash: Buffer, now: Date) =>
+const changeOfToken = (db: Db, tokenHash: Buffer, now: Date) =>
   db
     .selectFrom("email_changes")
-    .select(["id", "account_id", "old_email", "new_email", "confirmed_at"])
+    .select(["id", "account_id", "old_email", "new_email", "created_at", "confirmed_at"])
     .where((either) =>
       either.or([
         either.and([either("token_hash", "=", tokenHash), either("confirmed_at", "is", null)]),
         either.and([either("undo_hash", "=", tokenHash), either("confirmed_at", "is not", null)]),
       ]),
     )
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+    .where("expires_at", ">", now);
 
-/** Consumes the link of the new mailbox. Exactly one of several concurrent calls gets the change. */
+/** Returns the email change of a mailed link, to confirm or to revert it. */
+export const emailChangeByToken = (db: Db, tokenHash: Buffer, now: Date) =>
+  changeOfToken(db, tokenHash, now).executeTakeFirst();
+
+/** Locks the email change of a mailed link. Exactly one of several concurrent uses gets it. */
+export const lockEmailChange = (tx: Tx, tokenHash: Buffer, now: Date) =>
+  changeOfToken(tx, tokenHash, now).forUpdate().executeTakeFirst();
+
+/** Consumes the link of the new mailbox. */
 export const confirmEmailChange = (tx: Tx, id: string, now: Date, undoUntil: Date) =>
-  tx
-    .updateTable("email_changes")
-    .set({ confirmed_at: now, expires_at: undoUntil })
-    .where("id", "=", id)
-    .where("confirmed_at", "is", null)
-    .where("expires_at", ">", now)
-    .returning(["account_id", "old_email", "new_email"])
-    .executeTakeFirst();
+  tx.updateTable("email_changes").set({ confirmed_at: now, expires_at: undoUntil }).where("id", "=", id).execute();
 
-/** Consumes the link of the old mailbox and deletes all later changes. */
-export async function consumeEmailUndo(tx: Tx, id: string, now: Date) {
-  const taken = await tx
+/** Consumes the link of the old mailbox with those of all later changes. */
+export const deleteEmailChangesSince = (tx: Tx, accountId: string, confirmedAt: Date) =>
+  tx
     .deleteFrom("email_changes")
-    .where("id", "=", id)
-    .where("confirmed_at", "is not", null)
-    .where("expires_at", ">", now)
-    .returning(["account_id", "old_email", "created_at", "confirmed_at"])
-    .executeTakeFirst();
-  if (taken)
-    await tx
-      .deleteFrom("email_changes")
-      .where("account_id", "=", taken.account_id)
-      .where((either) =>
-        either.or([either("confirmed_at", "is", null), either("confirmed_at", ">=", taken.confirmed_at!)]),
-      )
-      .execute();
-  return taken;
-}
+    .where("account_id", "=", accountId)
+    .where((either) => either.or([either("confirmed_at", "is", null), either("confirmed_at", ">=", confirmedAt)]))
+    .execute();
 
 export async function setEmail(tx: Tx, { id }: LockedAccount, email: string, now: Date): Promise<void> {
   await tx.updateTable("profiles").set({ email, updated_at: now }).where("id", "=", id).execute();
