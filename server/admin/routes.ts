@@ -2,24 +2,39 @@ import { randomUUID } from "node:crypto";
 import { fromKysely } from "pg-boss";
 import { AppError } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
+import { queueAnswerMail } from "../answers/steps.ts";
 import { insertAudit } from "../audit.ts";
 import { REMOVABLE } from "../consultations/present.ts";
-import { usedAfterRemoval } from "../consultations/rules.ts";
+import { usedAfterRemoval, weekAfterUndo } from "../consultations/rules.ts";
 import { lockWeeklyUse, lockWholeConsultation, setWeeklyUse } from "../consultations/store.ts";
+import type { Context } from "../context.ts";
 import { cursorAt, NEWEST_FIRST, OLDEST_FIRST, pageOf, readCursor, writeCursor } from "../cursor.ts";
-import { retryDeadlocks } from "../database/handles.ts";
+import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueJob } from "../jobs.ts";
 import { MAIL_QUEUE } from "../mail/queues.ts";
 import { overdueHelpLines } from "../safety/help-lines.ts";
 import { requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
-import { lockAnswers, lockPsychologists, lockReplies, missing, removeConsultations } from "../threads/store.ts";
+import {
+  lockAnswers,
+  lockPsychologists,
+  lockReplies,
+  missing,
+  recountPsychologists,
+  removeConsultations,
+} from "../threads/store.ts";
 import { asShown, withVersion } from "../versions.ts";
 import { REMOVALS } from "./removal/queues.ts";
-import { undoRemoval } from "./removal/steps.ts";
-import { consultationToRemove, saveRemovedRows } from "./removal/store.ts";
+import {
+  consultationToRemove,
+  deleteRemoval,
+  lockRemoval,
+  restoreRemovedRows,
+  saveRemovedRows,
+} from "./removal/store.ts";
 import { UNDO_EFFECT_DELAY_SECONDS, undoableSince, undoSecondsLeft } from "./rules.ts";
 import {
+  type DecisionRow,
   decisionById,
   latestConsultations,
   lockUndeliveredMail,
@@ -33,6 +48,26 @@ import {
 import { isCheckDue } from "./verification/rules.ts";
 import { decide, undoVerification } from "./verification/steps.ts";
 import { lockPsychologistToDecide, PSYCHOLOGIST, pendingPsychologists } from "./verification/store.ts";
+
+/**
+ * Restores a removed consultation with everything below it.
+ * @throws AppError undo_superseded if an author of the thread deleted a text or the account
+ */
+async function undoRemoval(context: Context, tx: Tx, decision: DecisionRow): Promise<void> {
+  const now = context.now();
+  const removal = await lockRemoval(tx, decision.id);
+  if (!removal) throw new AppError("undo_superseded");
+  const { consultation_id: id, author_id: author, credit_window, psychologists } = removal;
+  await restoreRemovedRows(tx, id);
+  await recountPsychologists(tx, psychologists);
+  const use = author && credit_window ? await lockWeeklyUse(tx, author) : undefined;
+  const again = use && weekAfterUndo(use, credit_window!, now);
+  if (again) await setWeeklyUse(tx, author!, again.used, again.window).execute();
+  // The mail job finds no consultation while it is removed. Queue another job; it sends nothing if the author was
+  // already notified.
+  await queueAnswerMail(context, tx, id);
+  await deleteRemoval(tx, decision.id);
+}
 
 const admin = api.admin.use(requireAdmin);
 

@@ -1,5 +1,11 @@
 import { sql } from "kysely";
-import { type AdminSummaryView, DECISIONS, type Decision } from "#shared/admin.ts";
+import {
+  type AdminSummaryView,
+  DECISIONS,
+  type Decision,
+  type UndeliveredMailView,
+  type UndoableDecisionView,
+} from "#shared/admin.ts";
 import type { Country } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { PUBLIC_COLUMNS } from "../consultations/store.ts";
@@ -94,14 +100,7 @@ export const decisionById = (db: Db, id: string) =>
     .executeTakeFirst();
 export type DecisionRow = NonNullable<Awaited<ReturnType<typeof decisionById>>>;
 
-type UndoableRow = {
-  id: string;
-  decision: Decision;
-  target_id: string;
-  created_at: Date;
-  name: string;
-  listed_at: Date;
-};
+type UndoableRow = Omit<UndoableDecisionView, "listed_at" | "seconds_left"> & { created_at: Date; listed_at: Date };
 
 /** Returns an administrator's decisions after a time that are still in force, the newest first. */
 export const undoableDecisions = (db: Db, actorId: string, after: Date) =>
@@ -122,14 +121,7 @@ export const undoableDecisions = (db: Db, actorId: string, after: Date) =>
       cross join lateral (select removed.rows #> '{consultations,0}' as consultation) stored
     order by created_at desc`;
 
-type UndeliveredRow = {
-  id: string;
-  kind: string;
-  created_at: Date;
-  attempts: number;
-  gave_up: boolean;
-  last_error: string | null;
-};
+type UndeliveredRow = Omit<UndeliveredMailView, "version" | "created_at"> & { created_at: Date };
 
 export const UNDELIVERED: Versioned<UndeliveredRow, UndeliveredRow> = { kind: "mail", present: (row) => row };
 

@@ -20,13 +20,8 @@ export const notificationRoutes = notifications.router({
     if (!input.cursor)
       await tryWrite(request.context.log, markNotificationsSeen(db, viewer.id, shown[0]?.created_at ?? new Date(0)));
     return {
-      items: shown.map(({ consultation_id, answer_id, title, full_name, avatar_url, ...row }) => ({
-        ...row,
-        // A reply is anonymous: its exact time could identify its author.
-        created_at: minuteOf(row.created_at),
-        consultation: consultation_id && answer_id ? { id: consultation_id, title: title ?? "", answer_id } : null,
-        psychologist: full_name === null ? null : { full_name, avatar_url },
-      })),
+      // A reply is anonymous: its exact time could identify its author.
+      items: shown.map((row) => ({ ...row, created_at: minuteOf(row.created_at) })),
       next_cursor,
     };
   }),

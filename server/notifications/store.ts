@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import type { NotificationChoicesView, NotificationView } from "#shared/notifications.ts";
 import { DAY } from "#shared/time.ts";
@@ -8,33 +8,21 @@ import type { PushDevice } from "../integrations/web-push.ts";
 import { consentWithdrawn } from "../sessions/store.ts";
 import type { Session } from "../sessions/viewer.ts";
 
-type NotificationRow = {
-  id: string;
-  kind: NotificationView["kind"];
-  created_at: Date;
-  is_new: boolean;
-  people: number;
-  consultation_id: string | null;
-  answer_id: string | null;
-  title: string | null;
-  full_name: string | null;
-  avatar_url: string | null;
-};
-
-const after = (cursor: Cursor | null): RawBuilder<unknown> =>
-  cursor ? sql`and (n.created_at, n.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)` : sql``;
+type NotificationRow = Omit<NotificationView, "created_at"> & { created_at: Date };
 
 /** Returns one more row than a page of a person's notifications, the newest first. */
 export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null) =>
   queryRows(db)<NotificationRow>`
     select n.id, n.kind, n.created_at, n.created_at > own.notifications_seen_at as is_new, n.people,
-      n.consultation_id, n.response_id as answer_id, c.title, author.full_name, author.avatar_url
+      case when c.id is not null then json_build_object('id', c.id, 'title', c.title, 'answer_id', n.response_id) end as consultation,
+      case when author.id is not null then json_build_object('full_name', author.full_name, 'avatar_url', author.avatar_url) end as psychologist
     from notifications n
       join accounts own on own.id = n.profile_id
       left join consultations c on c.id = n.consultation_id
       left join consultation_responses r on r.id = n.response_id and n.kind = 'answer'
       left join profiles author on author.id = r.psychologist_id
-    where n.profile_id = ${profileId} ${after(cursor)}
+    where n.profile_id = ${profileId}
+      ${cursor ? sql`and (n.created_at, n.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)` : sql``}
     order by n.created_at desc, n.id desc limit ${LIMITS.notificationsPage + 1}`;
 
 /** Stores that a person has seen all notifications until a time. The next notification may cause a push again. */

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import { LIMITS } from "#shared/limits.ts";
 import { CARD } from "../answers/store.ts";
 import { type Db, type PublicDb, queryRows } from "../database/handles.ts";
@@ -14,25 +14,20 @@ import { hasActiveGold } from "../sessions/store.ts";
  */
 export function rankedPsychologists(publicDb: PublicDb, country: string | undefined, now: Date) {
   const gold = hasActiveGold("ranked", now);
+  const inOrder = (table: string, gold: Expression<boolean>) =>
+    sql`${sql.ref(`${table}.rating`)} desc nulls last, ${gold} desc, ${sql.ref(`${table}.total_reviews`)} desc,
+      ${sql.ref(`${table}.total_responses`)} desc, ${sql.ref(`${table}.id`)}`;
   let first = publicDb
     .selectFrom("verified_psychologists as ranked")
     .select(["ranked.id", gold.as("has_gold")])
-    .orderBy("ranked.rating", (order) => order.desc().nullsLast())
-    .orderBy(gold, "desc")
-    .orderBy("ranked.total_reviews", "desc")
-    .orderBy("ranked.total_responses", "desc")
-    .orderBy("ranked.id")
+    .orderBy(inOrder("ranked", gold))
     .limit(LIMITS.ranking);
   if (country) first = first.where("ranked.country", "=", country);
   return publicDb
     .selectFrom(first.as("first"))
     .innerJoin("psychologists", "psychologists.id", "first.id")
     .select(["psychologists.id", ...CARD, "psychologists.country", "psychologists.bio", "first.has_gold"])
-    .orderBy("psychologists.rating", (order) => order.desc().nullsLast())
-    .orderBy("first.has_gold", "desc")
-    .orderBy("psychologists.total_reviews", "desc")
-    .orderBy("psychologists.total_responses", "desc")
-    .orderBy("psychologists.id")
+    .orderBy(inOrder("psychologists", sql.ref("first.has_gold")))
     .execute();
 }
 
