@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer, TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { mailJobs } from "#test/mailbox.ts";
@@ -17,7 +17,6 @@ import { type Versioned, withVersion } from "./versions.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 /** Writes of the administrator about items that other users cannot change, each with the reason. */
 const WITHOUT_VERSION: Record<string, string> = {

@@ -164,6 +164,11 @@ export async function openTestApp({
     setNow(now: Date | null) {
       fixedNow = now;
     },
+    /** Stops the clock of the rules. */
+    freeze(): Date {
+      fixedNow = new Date();
+      return fixedNow;
+    },
     person,
     async admin() {
       const admin = await person({ email: ADMIN_EMAIL, name: "Administración" });

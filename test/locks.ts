@@ -39,3 +39,7 @@ export async function withRowsLocked<Result>(
     await client.end();
   }
 }
+
+/** Locks one row for update instead. */
+export const whileRowLocked = <Result>(app: TestApp, table: string, id: string, starts: (() => Promise<Result>)[]) =>
+  withRowsLocked(app, `select from ${table} where id = $1 for update`, [id], starts);

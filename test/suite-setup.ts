@@ -1,5 +1,5 @@
 /** Fixtures of a test file that exist before its first test. Each file calls these functions itself. */
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { openTestApp, type TestApp, type TestAppOptions, type TestUser } from "./app.ts";
 import { openMailbox } from "./mailbox.ts";
 
@@ -12,9 +12,10 @@ export function setUpOnce<Thing extends object>(make: () => Promise<Thing>): Thi
   return thing;
 }
 
-/** Opens an application before the file's first test and closes it after the last one. */
+/** Opens an application before the file's first test and closes it after the last one. Each test ends with the real clock. */
 export function setUpTestApp(options: TestAppOptions = {}): TestApp {
   const app = setUpOnce(() => openTestApp(options));
+  afterEach(() => app.setNow(null));
   afterAll(() => app.close());
   return app;
 }
@@ -34,12 +35,11 @@ export const personOfEachRole = async (app: TestApp): Promise<Record<Role, TestU
   admin: await app.admin(),
 });
 
-/** Opens an application whose mails are collected. Each test starts with the real clock and an empty mailbox. */
+/** Opens an application whose mails are collected. Each test starts with an empty mailbox. */
 export function setUpTestAppWithMailbox(options: TestAppOptions = {}) {
   const mailbox = openMailbox();
   const app = setUpTestApp({ ...options, overrides: { mailer: mailbox.mailer } });
   beforeEach(() => {
-    app.setNow(null);
     mailbox.sent.length = 0;
   });
   return { app, mailbox, sent: mailbox.sent, mailsTo: (address: string) => mailbox.to(app, address) };

@@ -25,6 +25,12 @@ export const postConsultation = (app: TestApp, as: TestUser | null, more: Record
 export const ask = async (app: TestApp, as: TestUser, more: Record<string, unknown> = {}) =>
   idOf(await postConsultation(app, as, more));
 
+/** Publishes a consultation by a new account. */
+export async function askAnew(app: TestApp, more: Record<string, unknown> = {}) {
+  const author = await app.person();
+  return { author, id: await ask(app, author, more) };
+}
+
 export const askMany = (app: TestApp, count: number) =>
   Promise.all(Array.from({ length: count }, async () => ask(app, await app.person())));
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { HOUR, MINUTE } from "#shared/time.ts";
 import type { TestApp, TestUser } from "./app.ts";
 
@@ -18,7 +18,6 @@ export function undoSteps(app: TestApp, admin: TestUser) {
     start += MINUTE;
     setClock(start);
   });
-  afterEach(() => app.setNow(null));
   return {
     now: () => at,
     wait: (seconds: number) => setClock(at.getTime() + seconds * 1000),

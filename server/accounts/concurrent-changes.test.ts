@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { setUpAccounts, signIn } from "#test/accounts.ts";
 import type { Answer, TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn } from "#test/browser.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, twice, uniqueEmail } from "#test/people.ts";
 import { codeAt } from "#test/totp.ts";
@@ -29,7 +29,7 @@ async function changeEmail(person: TestUser, browser: Browser): Promise<{ email:
 
 /** Starts requests in this order, each after the previous one waits for the account's lock. */
 const inTurn = (person: TestUser, ...starts: (() => Promise<Answer>)[]) =>
-  withRowsLocked(app, "select from accounts where id = $1 for update", [person.id], starts);
+  whileRowLocked(app, "accounts", person.id, starts);
 
 type Change = { change: () => Promise<Answer>; email?: string };
 /** Changes that end sign-ins, each with the account's email before it. */

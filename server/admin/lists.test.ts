@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import { idsIn, pagesOf } from "#test/lists.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
@@ -6,7 +6,6 @@ import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 const list = async (query = "") => (await app.call("GET", `/admin/consultations${query}`, undefined, admin)).body;
 
 describe("GET /admin/consultations", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { withRowsLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
@@ -9,7 +9,6 @@ let consultation: string;
 beforeAll(async () => {
   consultation = await ask(app, await app.person());
 });
-afterEach(() => app.setNow(null));
 
 describe("POST /consultations/{id}/answers", () => {
   test("responds with the free answers left after the answer, also to a repeated press", async () => {

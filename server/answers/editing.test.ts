@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, putVote, totalsOf } from "#test/threads.ts";
 
@@ -62,7 +62,7 @@ describe.each(KINDS)("own %s", (path, item, writer, address) => {
     // The server compares an edit that waits for another edit with the text of that edit.
     const table = path === "answers" ? "consultation_responses" : "consultation_replies";
     const edits = ["Otra idea", "Corregido"].map((content) => () => edit(content));
-    await withRowsLocked(app, `select from ${table} where id = $1 for update`, [of[item]], edits);
+    await whileRowLocked(app, table, of[item], edits);
     expect((await shown(of)).content).toBe("Corregido");
   });
 
@@ -212,7 +212,7 @@ test("deletes an answer with its replies and votes, recounts, restores no free a
   const remove = (path: string, as: TestUser) => app.call("DELETE", path, {}, as);
   /** Publishes a text and deletes another one at the same time. */
   const both = async (table: string, id: string, ...starts: (() => ReturnType<typeof remove>)[]) => {
-    const made = await withRowsLocked(app, `select from ${table} where id = $1 for update`, [id], starts);
+    const made = await whileRowLocked(app, table, id, starts);
     expect(made.map(({ status }) => status)).toEqual([201, 200]);
     return detail(of.consultation);
   };

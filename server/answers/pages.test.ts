@@ -1,6 +1,6 @@
 /** Pages of replies and answers: many long texts, by one user or several, never make a page too large to load. */
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { TestApp, TestUser } from "#test/app.ts";
@@ -17,8 +17,6 @@ beforeAll(async () => {
   author = await app.person();
   psychologist = await app.person({ type: "psychologist", gold: "active" });
 });
-
-afterEach(() => app.setNow(null));
 
 async function answered(): Promise<{ consultation: string; answer: string }> {
   await resetWeeklyLimit(app, author);

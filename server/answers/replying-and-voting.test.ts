@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TestApp, TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, openThread, postReply, publishAnswer, putVote, readConsultation } from "#test/threads.ts";
@@ -63,12 +63,10 @@ describe("PUT /answers/{id}/vote", () => {
     };
     await putVote(app, "answers", other.answer, await app.person(), "up");
     const voter = await app.person();
-    const made = await withRowsLocked(
-      app,
-      "select from psychologist_profiles where id = $1 for update",
-      [psychologist.id],
-      [() => putVote(app, "answers", id, voter, "up"), () => then(other, id)],
-    );
+    const made = await whileRowLocked(app, "psychologist_profiles", psychologist.id, [
+      () => putVote(app, "answers", id, voter, "up"),
+      () => then(other, id),
+    ]);
     for (const { status, text } of made) expect(status, text).toBeLessThan(300);
     await expectCountersMatchRows(app);
   });

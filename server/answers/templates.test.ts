@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { consentingUser, deleteAccount, tablesContaining } from "#test/own-data.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, readConsultation } from "#test/threads.ts";
@@ -46,10 +46,10 @@ describe("PUT /profile/templates", () => {
   test("gives the last of 20 places to one of 3 concurrent texts", async () => {
     const person = await app.person({ type: "psychologist" });
     for (let n = 1; n < LIMITS.templates; n++) await save({ content: `Texto ${n}` }, person);
-    const answers = await withRowsLocked(
+    const answers = await whileRowLocked(
       app,
-      "select from psychologist_profiles where id = $1 for update",
-      [person.id],
+      "psychologist_profiles",
+      person.id,
       [1, 2, 3].map((n) => () => save({ content: `Último ${n}` }, person)),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

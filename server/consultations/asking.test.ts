@@ -1,12 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postConsultation, postReply, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 describe("POST /consultations", () => {
   test("publishes danger, violence, strong words, contact data or markup unchanged", async () => {
@@ -57,8 +56,7 @@ describe("POST /consultations", () => {
     const send = () => postConsultation(app, author);
     for (const days of [0, 7]) {
       app.setNow(new Date(start.getTime() + days * DAY));
-      const lock = "select from profiles where id = $1 for update";
-      const made = await withRowsLocked(app, lock, [author.id], [send, send]);
+      const made = await whileRowLocked(app, "profiles", author.id, [send, send]);
       expect(made.map(({ status }) => status)).toEqual([201, 403]);
       expect(made[1]!.body.code).toBe("weekly_limit_reached");
       const used = await app.sql("select weekly_consultations_used as n from profiles where id = $1", [author.id]);

@@ -1,11 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { PersonOptions, TestUser } from "#test/app.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 describe("`can` in a view agrees with the API", () => {
   const ok = "";

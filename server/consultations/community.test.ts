@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, publishAnswer } from "#test/threads.ts";
+import { ask, askAnew, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -21,8 +21,7 @@ describe("GET /community", () => {
     await app.person({ type: "psychologist", verified: false });
     const threads = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
-        const author = await app.person();
-        const id = await ask(app, author);
+        const { author, id } = await askAnew(app);
         for (const one of psychologists.slice(n % 4)) await publishAnswer(app, id, one);
         return { author, id };
       }),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
@@ -8,6 +8,7 @@ import { expectCountersMatchRows, tablesContaining } from "#test/own-data.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import {
   ask,
+  askAnew,
   postAnswer,
   postReply,
   publishAnswer,
@@ -20,7 +21,6 @@ import { consultationVersion } from "#test/versions.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 const WORDS = {
   title: "Otra forma de decirlo",
@@ -45,8 +45,7 @@ async function removedBy(admin: TestUser, id: string) {
 
 describe("PATCH /consultations/{id}", () => {
   test("changes all fields for the author and marks the consultation as edited, unless nothing changed", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { notify_on_answer: true });
+    const { author, id } = await askAnew(app, { notify_on_answer: true });
     const unchanged = { title: "Una pregunta de prueba", content: "Un texto de prueba con más de veinte caracteres." };
     expect((await edit(id, author, { ...unchanged, country: "Uruguay", category: null })).status).toBe(200);
     expect((await readConsultation(app, id)).body.consultation.edited_at).toBeNull();
@@ -75,8 +74,7 @@ describe("PATCH /consultations/{id}", () => {
   });
 
   test("responds 422 if is_anonymous is missing, so that no name is published", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
+    const { author, id } = await askAnew(app);
     for (const is_anonymous of [undefined, null, "", "tal vez"]) {
       const refused = await edit(id, author, { is_anonymous });
       expect(refused.status).toBe(422);
@@ -126,8 +124,7 @@ describe("PATCH /consultations/{id}", () => {
   });
 
   test("works without JavaScript, including an unticked box or refused text", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { notify_on_answer: true });
+    const { author, id } = await askAnew(app, { notify_on_answer: true });
     const shown = await app.page(`/consulta/${id}/editar`, author);
     expect(shown.status).toBe(200);
     expect(shown.text).toContain("Una pregunta de prueba");

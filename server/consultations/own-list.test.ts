@@ -5,7 +5,7 @@ import type { TestUser } from "#test/app.ts";
 import { withFullDisk } from "#test/full-disk.ts";
 import { pagesOf } from "#test/lists.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, publishAnswer } from "#test/threads.ts";
+import { ask, askAnew, publishAnswer } from "#test/threads.ts";
 import { markListed } from "./store.ts";
 
 const app = setUpTestApp();
@@ -37,8 +37,7 @@ describe("own consultations", () => {
   });
 
   test("shows a new answer everywhere, and keeps it new, while the disk of the database is full", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
+    const { author, id } = await askAnew(app);
     await publishAnswer(app, id, await app.person({ type: "psychologist" }), "La respuesta que su autora espera");
     const writes = ["update on consultations", "update on accounts", "update on push_subscriptions"];
     await withFullDisk(app, writes, async () => {

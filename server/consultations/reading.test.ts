@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { CONSULTATION_SORTS, type ConsultationSort } from "#shared/sorts.ts";
@@ -8,7 +8,6 @@ import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, publishAnswer, publishReply, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
-afterEach(() => app.setNow(null));
 
 describe("GET /consultations", () => {
   type Row = {

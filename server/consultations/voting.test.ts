@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, openThread, putVote, readConsultation } from "#test/threads.ts";
@@ -10,16 +10,11 @@ const app = setUpTestApp();
 test("PUT /consultations/{id}/vote counts overlapping votes, and one vote per user", async () => {
   const id = await ask(app, await app.person());
   const [one, other] = [await app.person(), await app.person()];
-  const votes = await withRowsLocked(
-    app,
-    "select from consultations where id = $1 for update",
-    [id],
-    [
-      () => putVote(app, "consultations", id, one, "up"),
-      () => putVote(app, "consultations", id, other, "up"),
-      () => putVote(app, "consultations", id, one, "down"),
-    ],
-  );
+  const votes = await whileRowLocked(app, "consultations", id, [
+    () => putVote(app, "consultations", id, one, "up"),
+    () => putVote(app, "consultations", id, other, "up"),
+    () => putVote(app, "consultations", id, one, "down"),
+  ]);
   // The database does not promise the order of waiting votes.
   expect(votes.at(-1)!.body).toMatchObject({ downvotes: 1, vote: "down" });
   expect((await readConsultation(app, id)).body.consultation).toMatchObject({ upvotes: 1, downvotes: 1 });

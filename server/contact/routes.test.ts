@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { messageVersion } from "#test/versions.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 const MESSAGE = { name: "Rosa Luna", email: "Rosa@Example.com", message: "Una pregunta sobre la página." };
 const send = (as: TestUser | null, more: Partial<typeof MESSAGE> & { key?: string } = {}) =>

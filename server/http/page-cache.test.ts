@@ -8,7 +8,7 @@ import { putReview } from "#test/own-data.ts";
 import { rawRequest } from "#test/raw-request.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
+import { ask, askAnew, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
 
 const NOW = new Date("2026-03-02T15:04:05.678Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
@@ -214,8 +214,7 @@ describe("page after a change", () => {
   });
 
   test("discards a page whose render began before the change", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { title: "Un título durante el cambio" });
+    const { author, id } = await askAnew(app, { title: "Un título durante el cambio" });
     const body = { title: "El otro título", content: "Un texto corregido, lo bastante largo.", country: "Chile" };
     for (let times = 0; times < 10; times++) {
       const reading = Promise.all(Array.from({ length: 4 }, () => text(app, `/consulta/${id}`)));

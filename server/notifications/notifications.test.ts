@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { insertMembership } from "#test/own-data.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, askMany, openThread, postAnswer, postReply, publishAnswer } from "#test/threads.ts";
+import { ask, askAnew, askMany, openThread, postAnswer, postReply, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -24,25 +24,19 @@ describe("GET /notifications", () => {
     const id = await ask(app, author);
     const [other] = await askMany(app, 1);
     await app.sql("update consultations set user_id = $1 where id = $2", [author.id, other]);
-    await withRowsLocked(
-      app,
-      "select from consultations where id = $1 for update",
-      [id],
-      [
-        () => postAnswer(app, id, psychologist),
-        async () => {
-          await publishAnswer(app, other!, second);
-          expect((await list(author)).items).toMatchObject([{ consultation: { id: other } }]);
-          return postAnswer(app, id, third);
-        },
-      ],
-    );
+    await whileRowLocked(app, "consultations", id, [
+      () => postAnswer(app, id, psychologist),
+      async () => {
+        await publishAnswer(app, other!, second);
+        expect((await list(author)).items).toMatchObject([{ consultation: { id: other } }]);
+        return postAnswer(app, id, third);
+      },
+    ]);
     expect(await unseen(author)).toBe(2);
   });
 
   test("lists an answer to an anonymous consultation, new until the author has seen the list", async () => {
-    const author = await app.person();
-    const id = await ask(app, author, { title: "La que espera respuesta", is_anonymous: true });
+    const { author, id } = await askAnew(app, { title: "La que espera respuesta", is_anonymous: true });
     expect(await list(author)).toEqual({ items: [], next_cursor: null });
     const answer = await publishAnswer(app, id, psychologist);
     expect(await unseen(author)).toBe(1);
@@ -155,8 +149,7 @@ describe("GET /notifications", () => {
   });
 
   test("returns pages of 20, and marks only the first as seen", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
+    const { author, id } = await askAnew(app);
     for (let n = 0; n < 23; n++) await publishAnswer(app, id, psychologist, `Respuesta ${n}`);
     const first = await list(author);
     expect(first.items).toHaveLength(20);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, SECOND } from "#shared/time.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -40,8 +40,7 @@ describe("DELETE /account with anonymous texts", () => {
     const [review] = await app.sql<{ id: string }>("select id from psychologist_reviews where user_id = $1", [
       person.id,
     ]);
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     expect((await deleteAccount(app, person, anonymous_texts)).status).toBe(200);
     return {
       psychologist,
@@ -86,16 +85,13 @@ describe("DELETE /account with anonymous texts", () => {
   test("counts both a review that is deleted and one that is created concurrently", async () => {
     const [person, other, psychologist] = await consentingUsers(app, {}, {}, { type: "psychologist" });
     await putReview(app, psychologist, person, false);
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     await deleteAccount(app, person);
     later(at, 72 * 3600);
-    await withRowsLocked<unknown>(
-      app,
-      "select from psychologist_profiles where id = $1 for update",
-      [psychologist.id],
-      [() => putReview(app, psychologist, other, false, 5), () => sweepAnonymisedTexts(app.context)],
-    );
+    await whileRowLocked<unknown>(app, "psychologist_profiles", psychologist.id, [
+      () => putReview(app, psychologist, other, false, 5),
+      () => sweepAnonymisedTexts(app.context),
+    ]);
     await expectCountersMatchRows(app);
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
-import { waitForBlockedQueries, withRowsLocked } from "#test/locks.ts";
+import { waitForBlockedQueries, whileRowLocked } from "#test/locks.ts";
 import {
   askIgnoringWeeklyLimit,
   consentingUser,
@@ -237,12 +237,10 @@ describe("DELETE /account", () => {
   test("counts a review that is created concurrently", async () => {
     const [person, other, psychologist] = await consentingUsers(app, {}, {}, { type: "psychologist" });
     await putReview(app, psychologist, person, true);
-    const made = await withRowsLocked(
-      app,
-      "select from psychologist_profiles where id = $1 for update",
-      [psychologist.id],
-      [() => putReview(app, psychologist, other, false, 5), () => deleteAccount(app, person)],
-    );
+    const made = await whileRowLocked(app, "psychologist_profiles", psychologist.id, [
+      () => putReview(app, psychologist, other, false, 5),
+      () => deleteAccount(app, person),
+    ]);
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
     await expectCountersMatchRows(app);
   });

@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DAY, MINUTE } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask, openThread, postAnswer, putVote } from "#test/threads.ts";
 
 const app = setUpTestApp();
-afterEach(() => app.setNow(null));
 
 const visit = (id: string, as: TestUser | null = null, browser = "A browser/1.0") =>
   app.call("POST", `/psychologists/${id}/views`, {}, as, { "user-agent": browser });

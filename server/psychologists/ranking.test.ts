@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { ask } from "#test/threads.ts";
 
 const app = setUpTestApp();
-afterEach(() => app.setNow(null));
 
 async function ranked(country: string, numbers: Record<string, unknown>, options: Record<string, unknown> = {}) {
   const person = await app.person({ type: "psychologist", country, ...options });

@@ -1,14 +1,13 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { MINUTE, minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
 import { retryWhileBusy } from "#test/threads.ts";
 
 const app = setUpTestApp();
 let psychologist: TestUser;
-afterEach(() => app.setNow(null));
 
 const put = (id: string, as: TestUser | null, more: Record<string, unknown> = {}) =>
   retryWhileBusy(() => app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as));
@@ -30,12 +29,10 @@ describe("PUT /psychologists/{id}/review", () => {
     const { id } = await app.person({ type: "psychologist" });
     const [before, one, other] = await people(3);
     await put(id, before!, { rating: 1 });
-    const made = await withRowsLocked(
-      app,
-      "select from psychologist_profiles where id = $1 for update",
-      [id],
-      [() => put(id, one!), () => then(id, then === put ? other! : before!)],
-    );
+    const made = await whileRowLocked(app, "psychologist_profiles", id, [
+      () => put(id, one!),
+      () => then(id, then === put ? other! : before!),
+    ]);
     expect(made.map(({ status }) => status)).toEqual([200, 200]);
     await expectCountersMatchRows(app);
   });
@@ -54,8 +51,7 @@ describe("PUT /psychologists/{id}/review", () => {
   test("replaces an earlier review and marks it as edited with its original date", async () => {
     const { id } = await app.person({ type: "psychologist" });
     const reviewer = await app.person();
-    const start = new Date();
-    app.setNow(start);
+    const start = app.freeze();
     expect((await put(id, reviewer, { rating: 2, comment: "Regular" })).body).toEqual({ rating: 2, total_reviews: 1 });
     app.setNow(new Date(start.getTime() + MINUTE));
     expect((await put(id, reviewer, { rating: 4, comment: "Mejor" })).body).toEqual({ rating: 4, total_reviews: 1 });

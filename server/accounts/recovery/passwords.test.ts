@@ -101,8 +101,7 @@ describe("PUT /account/password", () => {
     const { person, browser } = await signedIn();
     const others = [await another(person), await another(person)];
     const before = browser.jar.get("sid")!;
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     expect(await change(browser)).toMatchObject({ status: 200, body: { user: { id: person.id } } });
     expect((await account(browser)).password_changed_at).toBe(at.toISOString());
     expect(await Promise.all([browser, ...others].map(isSignedIn))).toEqual([true, false, false]);

@@ -11,8 +11,7 @@ const { app, mailbox, signedIn, withFactor, challenged, subjects, openBrowser } 
 
 describe("second factor setup", () => {
   test("accepts a first code, ends other sessions, shows 10 recovery codes once, notifies the owner", async () => {
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     const { person, browser } = await signedIn();
     const other = openBrowser();
     await signIn(other, person.email);
@@ -56,8 +55,7 @@ describe("second factor setup", () => {
   });
 
   test("creates another secret when started again and accepts one of 10 concurrent first codes", async () => {
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     const { browser } = await signedIn();
     const first = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
     const second = (await browser.call("POST", "/account/second-factor", {})).body.setup.secret;
@@ -74,8 +72,7 @@ describe("second factor setup", () => {
   });
 
   test("hides the secret 10 min after the password, drops it without a first code after 1 h", async () => {
-    const start = new Date();
-    app.setNow(start);
+    const start = app.freeze();
     const { browser } = await signedIn();
     const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;
     app.setNow(new Date(start.getTime() + 11 * MINUTE));

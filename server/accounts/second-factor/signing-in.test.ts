@@ -150,8 +150,7 @@ describe("sign-in with a second factor", () => {
     // An attacker may have begun the setup and know the secret.
     ["not at all", false],
   ])("remains after a reverted email change if it was turned on %s: %j", async (moment, remains) => {
-    const at = new Date();
-    app.setNow(at);
+    const at = app.freeze();
     const later = (minutes: number) => app.setNow(new Date(at.getTime() + minutes * MINUTE));
     const { person, browser } = await signedIn();
     const { secret } = (await browser.call("POST", "/account/second-factor", {})).body.setup;

@@ -1,14 +1,13 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FLASH_MESSAGES, type FlashKey } from "#app/lib/flash-messages.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postConsultation, publishAnswer, putVote, readConsultation } from "#test/threads.ts";
+import { ask, askAnew, postConsultation, publishAnswer, putVote, readConsultation } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-afterEach(() => app.setNow(null));
 
 const { limitOf, remove, versionOf } = removalSteps(app, admin);
 
@@ -30,8 +29,7 @@ describe("DELETE /admin/consultations/{id}", () => {
   });
 
   test("responds 200 once and 410 to 11 concurrent requests, with one restored credit for a new window", async () => {
-    const author = await app.person();
-    const id = await ask(app, author);
+    const { author, id } = await askAnew(app);
     const answer = await publishAnswer(app, id, await app.person({ type: "psychologist" }));
     await putVote(app, "answers", answer, author);
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => remove(id)));
@@ -46,16 +44,10 @@ describe("DELETE /admin/consultations/{id}", () => {
 
   test("restores a credit that a waiting consultation uses, but none for one that was refused before", async () => {
     for (const removalFirst of [true, false]) {
-      const author = await app.person();
-      const id = await ask(app, author);
+      const { author, id } = await askAnew(app);
       const version = await versionOf(id);
       const starts = [() => remove(id, admin, version), () => postConsultation(app, author)];
-      const answers = await withRowsLocked(
-        app,
-        "select from profiles where id = $1 for update",
-        [author.id],
-        removalFirst ? starts : starts.toReversed(),
-      );
+      const answers = await whileRowLocked(app, "profiles", author.id, removalFirst ? starts : starts.toReversed());
       expect(answers.map(({ status }) => status)).toEqual(removalFirst ? [200, 201] : [403, 200]);
       expect((await limitOf(author)).used).toBe(removalFirst ? 1 : 0);
     }

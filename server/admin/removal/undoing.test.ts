@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
 import type { TestUser } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { withRowsLocked } from "#test/locks.ts";
+import { whileRowLocked, withRowsLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
 import { removalSteps } from "#test/removals.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
@@ -252,10 +252,10 @@ describe("undoing a removal", () => {
     const whole = await thread();
     const decision = await removed(whole.id);
     const starts = [() => undo(decision), () => leave(whole.reader)];
-    const made = await withRowsLocked(
+    const made = await whileRowLocked(
       app,
-      "select from profiles where id = $1 for update",
-      [whole.reader.id],
+      "profiles",
+      whole.reader.id,
       statuses[1] === 409 ? starts.toReversed() : starts,
     );
     expect(made.map(({ status }) => status)).toEqual(statuses);
