@@ -3,28 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { whileRowLocked } from "#test/locks.ts";
 import { setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postAnswer, postReply, putVote, totalsOf } from "#test/threads.ts";
+import { openThread, postAnswer, postReply, publishReply, putVote, readConsultation, totalsOf } from "#test/threads.ts";
 
 const app = setUpTestApp();
 
-const detail = async (id: string, as: TestUser | null = null) =>
-  (await app.call("GET", `/consultations/${id}`, undefined, as)).body;
+const detail = async (id: string, as: TestUser | null = null) => (await readConsultation(app, id, as)).body;
 
 /** A consultation with an answer and a reply, each by a different user. */
 async function talk() {
-  const [author, replier] = [await app.person(), await app.person()];
-  const psychologist = await app.person({ type: "psychologist" });
-  const consultation = await ask(app, author);
-  const answer = await postAnswer(app, consultation, psychologist, "Respuesta");
-  const reply = await postReply(app, answer.body.id, replier, "Réplica");
-  return {
-    author,
-    replier,
-    psychologist,
-    consultation,
-    answer: answer.body.id as string,
-    reply: reply.body.id as string,
-  };
+  const thread = await openThread(app);
+  const replier = await app.person();
+  return { ...thread, replier, reply: await publishReply(app, thread.answer, replier) };
 }
 
 type Talk = Awaited<ReturnType<typeof talk>>;

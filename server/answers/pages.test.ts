@@ -1,22 +1,18 @@
 /** Pages of replies and answers: many long texts, by one user or several, never make a page too large to load. */
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ANSWER_SORTS } from "#shared/sorts.ts";
 import { DAY, HOUR } from "#shared/time.ts";
 import type { TestApp, TestUser } from "#test/app.ts";
 import { idsIn, pagesOf } from "#test/lists.ts";
 import { consentingUser } from "#test/own-data.ts";
-import { setUpTestApp } from "#test/suite-setup.ts";
+import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, postAnswer, postReply, publishReply, resetWeeklyLimit } from "#test/threads.ts";
 import { housekeeping } from "../housekeeping-store.ts";
 
 const app = setUpTestApp();
-let author: TestUser;
-let psychologist: TestUser;
-beforeAll(async () => {
-  author = await app.person();
-  psychologist = await app.person({ type: "psychologist", gold: "active" });
-});
+const author = setUpOnce(() => app.person());
+const psychologist = setUpOnce(() => app.person({ type: "psychologist", gold: "active" }));
 
 async function answered(): Promise<{ consultation: string; answer: string }> {
   await resetWeeklyLimit(app, author);

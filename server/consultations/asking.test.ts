@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { DAY, HOUR } from "#shared/time.ts";
 import { whileRowLocked } from "#test/locks.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
-import { ask, postAnswer, postConsultation, postReply, readConsultation } from "#test/threads.ts";
+import {
+  ask,
+  askAnew,
+  consultationBody,
+  postAnswer,
+  postConsultation,
+  postReply,
+  readConsultation,
+} from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
@@ -120,13 +128,17 @@ describe("POST /consultations", () => {
     }
   });
 
-  test("responds 422 to an unknown value of is_anonymous instead of publishing a name", async () => {
-    const author = await app.person();
-    for (const is_anonymous of ["1", 1, "yes", "TRUE", {}, ["on"]]) {
-      const refused = await postConsultation(app, author, { is_anonymous });
-      expect(refused.status).toBe(422);
-      expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
-    }
-    expect(await app.sql("select id from consultations where user_id = $1", [author.id])).toEqual([]);
+  test("responds 422 to an unknown value of is_anonymous, or to an edit without one, instead of publishing a name", async () => {
+    const { author, id } = await askAnew(app);
+    const unknown = ["1", 1, "yes", "TRUE", "tal vez", {}, ["on"]];
+    for (const [method, path, values] of [
+      ["POST", "/consultations", unknown],
+      ["PATCH", `/consultations/${id}`, [...unknown, undefined, null, ""]],
+    ] as const)
+      for (const is_anonymous of values) {
+        const refused = await app.call(method, path, consultationBody({ is_anonymous }), author);
+        expect([refused.status, Object.keys(refused.body.fields)]).toEqual([422, ["is_anonymous"]]);
+      }
+    expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
   });
 });

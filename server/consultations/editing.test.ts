@@ -73,16 +73,6 @@ describe("PATCH /consultations/{id}", () => {
     expect(await app.sql("select author_name from consultations where id = $1", [id])).toEqual([{ author_name: null }]);
   });
 
-  test("responds 422 if is_anonymous is missing, so that no name is published", async () => {
-    const { author, id } = await askAnew(app);
-    for (const is_anonymous of [undefined, null, "", "tal vez"]) {
-      const refused = await edit(id, author, { is_anonymous });
-      expect(refused.status).toBe(422);
-      expect(Object.keys(refused.body.fields)).toEqual(["is_anonymous"]);
-    }
-    expect((await readConsultation(app, id)).body.consultation.is_anonymous).toBe(true);
-  });
-
   test("stores noindex from the forms without JavaScript", async () => {
     const author = await app.person();
     const fields = { ...WORDS, is_anonymous: "on" };

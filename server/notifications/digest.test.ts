@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { withHidden } from "#test/hidden.ts";
-import { setUpTestAppWithMailbox } from "#test/suite-setup.ts";
+import { setUpOnce, setUpTestAppWithMailbox } from "#test/suite-setup.ts";
 import { ask, publishAnswer } from "#test/threads.ts";
 import { sendMail } from "../background.ts";
 import { MAIL_QUEUE, type MailJob } from "../mail/queues.ts";
@@ -11,10 +11,7 @@ import { queueDigests } from "./jobs.ts";
 const SUBJECT = "Tu resumen del día en Diván";
 
 const { app, mailbox, sent } = setUpTestAppWithMailbox();
-let answering: TestUser;
-beforeAll(async () => {
-  answering = await app.person({ type: "psychologist", gold: "active" });
-});
+const answering = setUpOnce(() => app.person({ type: "psychologist", gold: "active" }));
 beforeEach(async () => {
   await app.sql("update mail_preferences set digest_until = null");
   await app.sql("delete from consultations");

@@ -2,15 +2,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "#test/app.ts";
 import { whileRowLocked } from "#test/locks.ts";
 import { insertMembership } from "#test/own-data.ts";
-import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
+import { setUpAdmin, setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, askAnew, askMany, openThread, postAnswer, postReply, publishAnswer } from "#test/threads.ts";
 
 const app = setUpTestApp();
 const admin = setUpAdmin(app);
-let psychologist: TestUser;
-beforeAll(async () => {
-  psychologist = await app.person({ type: "psychologist", name: "Paula Rivarola", gold: "active" });
-});
+const psychologist = setUpOnce(() => app.person({ type: "psychologist", name: "Paula Rivarola", gold: "active" }));
 
 const list = async (as: TestUser, cursor = "") =>
   (await app.call("GET", `/notifications${cursor && `?cursor=${cursor}`}`, undefined, as)).body;

@@ -1,13 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MINUTE, minuteOf } from "#shared/time.ts";
 import type { TestUser } from "#test/app.ts";
 import { whileRowLocked } from "#test/locks.ts";
 import { expectCountersMatchRows } from "#test/own-data.ts";
-import { setUpTestApp } from "#test/suite-setup.ts";
+import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { retryWhileBusy } from "#test/threads.ts";
 
 const app = setUpTestApp();
-let psychologist: TestUser;
+const psychologist = setUpOnce(() => app.person({ type: "psychologist" }));
 
 const put = (id: string, as: TestUser | null, more: Record<string, unknown> = {}) =>
   retryWhileBusy(() => app.call("PUT", `/psychologists/${id}/review`, { rating: 5, ...more }, as));
@@ -16,10 +16,6 @@ const withdraw = (id: string, as: TestUser | null) =>
 const profile = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => app.person()));
-
-beforeAll(async () => {
-  psychologist = await app.person({ type: "psychologist" });
-});
 
 describe("PUT /psychologists/{id}/review", () => {
   test.each([
