@@ -1,14 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "#shared/errors.ts";
-import type { Context } from "../../context.ts";
-import type { Tx } from "../../database/handles.ts";
 import { queueMail } from "../../mail/queues.ts";
 import { rateLimit, requireRecentSignIn, requireSignIn } from "../../sessions/guards.ts";
 import { removeOtherDevices } from "../../sessions/known-devices.ts";
 import { api } from "../../sessions/operations.ts";
-import type { RequestContext } from "../../sessions/request-context.ts";
 import { LIFETIMES } from "../../sessions/rules.ts";
-import { type LockedAccount, lockAccount, lockOwnAccount } from "../../sessions/session.ts";
+import { lockAccount, lockOwnAccount } from "../../sessions/session.ts";
 import { deleteSessions } from "../../sessions/store.ts";
 import { hashToken, linkToken, randomSecret } from "../../tokens.ts";
 import { deleteLinksOf, queueLink } from "../mailed-link-store.ts";
@@ -27,40 +24,6 @@ import {
   setEmail,
   upsertEmailChange,
 } from "./store.ts";
-
-type EmailChange = NonNullable<Awaited<ReturnType<typeof lockEmailChange>>>;
-
-async function confirmNewEmail({ boss }: Context, tx: Tx, account: LockedAccount, change: EmailChange, at: Date) {
-  const { id, old_email, new_email } = change;
-  await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
-  await setEmail(tx, account, new_email, at);
-  await invalidateRegistrations(tx, new_email);
-  await deleteLinksOf(tx, old_email);
-  await deleteLinksOf(tx, new_email);
-  await queueMail(boss, tx, { kind: "email_changed", change_id: id });
-}
-
-/**
- * Restores the old email, replaces the password, ends all sessions and sends a recovery link.
- *
- * The attacker who made the change knew the password.
- */
-async function revertToOldEmail(
-  request: RequestContext,
-  tx: Tx,
-  account: LockedAccount,
-  { old_email, created_at, confirmed_at }: EmailChange,
-  unknownPassword: string,
-  at: Date,
-) {
-  await deleteEmailChangesSince(tx, account.id, confirmed_at!);
-  await setEmail(tx, account, old_email, at);
-  await setPassword(tx, account, unknownPassword, at);
-  await deleteSecondFactorSince(tx, account.id, created_at);
-  await deleteSessions(tx, account);
-  await removeOtherDevices(tx, request, account);
-  await queueLink(tx, request.context, "recover", old_email);
-}
 
 const { accounts } = api;
 const own = accounts.use(requireSignIn());
@@ -112,8 +75,10 @@ export const emailChangeRoutes = {
     return confirmed_at ? { purpose: "undo", email: old_email } : { purpose: "confirm", email: new_email };
   }),
 
-  // The link in the new mailbox confirms the change; the link in the old mailbox reverts it. Each works once.
-  applyEmailLink: accounts.applyEmailLink.handler(async ({ context: { request, db, now, rateLimits }, input }) => {
+  // The link in the new mailbox confirms the change. The link in the old mailbox reverts it: it also replaces the
+  // password, ends all sessions and sends a recovery link. Each works once.
+  applyEmailLink: accounts.applyEmailLink.handler(async ({ context, input }) => {
+    const { request, db, boss, now, rateLimits } = context;
     const at = now();
     const token = hashToken(input.token);
     const found = await emailChangeByToken(db, token, at);
@@ -126,8 +91,24 @@ export const emailChangeRoutes = {
       if (unknownPassword === null) await lockRegistrations(tx, found.new_email);
       const change = await lockEmailChange(tx, token, at);
       if (!account || !change) throw new AppError("link_expired");
-      if (unknownPassword === null) await confirmNewEmail(request.context, tx, account, change, at);
-      else await revertToOldEmail(request, tx, account, change, unknownPassword, at);
+      const { id, old_email, new_email, created_at, confirmed_at } = change;
+      if (unknownPassword === null) {
+        await confirmEmailChange(tx, id, at, new Date(at.getTime() + LIFETIMES.emailUndo));
+        await setEmail(tx, account, new_email, at);
+        await invalidateRegistrations(tx, new_email);
+        await deleteLinksOf(tx, old_email);
+        await deleteLinksOf(tx, new_email);
+        await queueMail(boss, tx, { kind: "email_changed", change_id: id });
+        return;
+      }
+      // The attacker who made the change knew the password.
+      await deleteEmailChangesSince(tx, account.id, confirmed_at!);
+      await setEmail(tx, account, old_email, at);
+      await setPassword(tx, account, unknownPassword, at);
+      await deleteSecondFactorSince(tx, account.id, created_at);
+      await deleteSessions(tx, account);
+      await removeOtherDevices(tx, request, account);
+      await queueLink(tx, request.context, "recover", old_email);
     });
     await refreshSession(request);
     return { purpose: found.confirmed_at ? "undo" : "confirm" };

@@ -73,44 +73,6 @@ async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInp
   return { full_name, user_type, password_hash, details: professionalDetails({ ...input, user_type }) };
 }
 
-/**
- * Creates the account and signs it in.
- *
- * In the browser that registered, the link is enough. Another browser may belong to the mailbox's owner, whose email a
- * third party registered. There the user enters everything again, including consents and password, and only the
- * registration's email counts (specification, section 2, "Registering").
- * @returns the path to redirect to
- * @throws AppError link_expired, registration_required
- * @throws AppError invalid_input if the password is weak
- */
-async function confirmRegistration(request: RequestContext, input: z.infer<typeof ConfirmInput>): Promise<string> {
-  const { db, now, rateLimits } = request.context;
-  const at = now();
-  const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
-  await rateLimits.spend("link", { link: input.token });
-  const given = sameBrowser ? null : await resubmittedPerson(waiting.email, input);
-  return db.transaction().execute(async (tx) => {
-    await lockRegistrations(tx, waiting.email);
-    // Read again under the lock, because another confirmation may have consumed the link.
-    const row = await registrationByToken(tx, waiting.token_hash, at);
-    if (!row) throw new AppError("link_expired");
-    const { email } = row;
-    const person = given ?? row;
-    const accountId = await insertAccount(tx, person, email, at);
-    const consents = CONSENTS_OF[person.user_type];
-    if (given) await giveConsents(tx, accountId, consents, CONSENT_VERSION, at);
-    else await giveConsents(tx, accountId, consents, row.consent_version, row.created_at);
-    if (sameBrowser) await deleteOwnRegistrations(tx, email, row.browser_hash);
-    await invalidateRegistrations(tx, email);
-    if (request.session) await deleteSession(tx, request.session.id);
-    const account = await lockVerifiedAccount(tx, { accountId, email, passwordHash: person.password_hash });
-    // A tap in the browser that registered does not prove that the user knows the password.
-    await createSession(tx, request, account, at, { passwordAt: given ? at : null });
-    request.cookies.clear(BROWSER_COOKIE);
-    return given ? "/" : row.return_to;
-  });
-}
-
 const { accounts } = api;
 
 export const registrationRoutes = {
@@ -168,8 +130,34 @@ export const registrationRoutes = {
     };
   }),
 
-  confirm: accounts.confirm.handler(async ({ context: { request }, input }) => {
-    const return_to = await confirmRegistration(request, input);
+  // In the browser that registered, the link is enough. Another browser may belong to the mailbox's owner, whose email a
+  // third party registered. There the user enters everything again, including consents and password, and only the
+  // registration's email counts (specification, section 2, "Registering").
+  confirm: accounts.confirm.handler(async ({ context: { request, db, now, rateLimits }, input }) => {
+    const at = now();
+    const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
+    await rateLimits.spend("link", { link: input.token });
+    const given = sameBrowser ? null : await resubmittedPerson(waiting.email, input);
+    const return_to = await db.transaction().execute(async (tx) => {
+      await lockRegistrations(tx, waiting.email);
+      // Read again under the lock, because another confirmation may have consumed the link.
+      const row = await registrationByToken(tx, waiting.token_hash, at);
+      if (!row) throw new AppError("link_expired");
+      const { email } = row;
+      const person = given ?? row;
+      const accountId = await insertAccount(tx, person, email, at);
+      const consents = CONSENTS_OF[person.user_type];
+      if (given) await giveConsents(tx, accountId, consents, CONSENT_VERSION, at);
+      else await giveConsents(tx, accountId, consents, row.consent_version, row.created_at);
+      if (sameBrowser) await deleteOwnRegistrations(tx, email, row.browser_hash);
+      await invalidateRegistrations(tx, email);
+      if (request.session) await deleteSession(tx, request.session.id);
+      const account = await lockVerifiedAccount(tx, { accountId, email, passwordHash: person.password_hash });
+      // A tap in the browser that registered does not prove that the user knows the password.
+      await createSession(tx, request, account, at, { passwordAt: given ? at : null });
+      request.cookies.clear(BROWSER_COOKIE);
+      return given ? "/" : row.return_to;
+    });
     const { user } = await refreshSession(request);
     if (!user) throw new AppError("sign_in_required");
     return { viewer: user, return_to };
