@@ -299,7 +299,7 @@ describe("mark for new answers", () => {
     const { author, consultation } = await asker({ is_anonymous: true });
     await answer(consultation);
     await app.sql("update consultations set answer_mail_id = gen_random_uuid() where id = $1", [consultation]);
-    await app.context.db.transaction().execute((tx) => anonymiseTexts(tx, author.id, false, "rewrite_at", new Date()));
+    await app.context.db.transaction().execute((tx) => anonymiseTexts(tx, author.id, "rewrite_at", new Date()));
     expect(
       await app.sql(
         "select notify_on_answer, answer_mail_id, answers_received - answers_seen as unseen from consultations where id = $1",

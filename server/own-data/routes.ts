@@ -28,7 +28,7 @@ const TRIES = 5;
  * @returns false if the user published something between the read and the locks
  */
 async function tryToDelete({ boss, now }: Context, tx: Tx, session: Session, anonymous_texts: "delete" | "keep") {
-  const { id, user_type } = session.viewer;
+  const { id } = session.viewer;
   const named = await lockNamedTexts(tx, id);
   if (!named) return false;
   await lockOwnAccount(tx, session);
@@ -45,8 +45,7 @@ async function tryToDelete({ boss, now }: Context, tx: Tx, session: Session, ano
     reviews.map((review) => review.psychologist_id),
   );
 
-  const dueColumn = anonymous_texts === "delete" ? "delete_at" : "rewrite_at";
-  await anonymiseTexts(tx, id, user_type === "psychologist", dueColumn, at);
+  await anonymiseTexts(tx, id, anonymous_texts === "delete" ? "delete_at" : "rewrite_at", at);
 
   await endMembershipsOf({ boss }, tx, id, at);
   const gone = await deleteProfile(tx, id);

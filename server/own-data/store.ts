@@ -58,14 +58,24 @@ export const deletedAccountEmailById = (db: Db, id: string) =>
 export const deleteDeletedAccountEmail = (db: Db, id: string) =>
   db.deleteFrom("deleted_account_emails").where("id", "=", id).execute();
 
-const ANONYMISED_TABLES = {
-  consultation: "consultations",
-  reply: "consultation_replies",
-  review: "psychologist_reviews",
-} as const;
+/** Texts without a name: their table, their condition, and what else changes when their author deletes the account. */
+const ANONYMOUS_TEXTS = {
+  consultation: {
+    table: "consultations",
+    where: sql`is_anonymous`,
+    // Reset the author's mail choice and read marks.
+    changes: sql`, notify_on_answer = false, answer_mail_id = null, answers_listed = answers_received, answers_seen = answers_received`,
+  },
+  reply: { table: "consultation_replies", where: sql`true`, changes: sql`` },
+  review: {
+    table: "psychologist_reviews",
+    where: sql`not show_name`,
+    changes: sql`, by_colleague = user_id in (select id from psychologist_profiles)`,
+  },
+};
 
 /** A text whose author deleted the account; its author is null. */
-export type AnonymisedText = { kind: keyof typeof ANONYMISED_TABLES; id: string };
+export type AnonymisedText = { kind: keyof typeof ANONYMOUS_TEXTS; id: string };
 
 /**
  * Returns a random time from 1 h to 71 h later. Texts with such times cannot be linked to the account or to each other.
@@ -79,44 +89,33 @@ export const anonymisedTextDueAt = (now: Date) => new Date(now.getTime() + rando
  * Anonymises the texts that a user wrote without a name. Each text gets a random time at which it is deleted
  * (`delete_at`) or rewritten (`rewrite_at`).
  */
-export async function anonymiseTexts(
-  tx: Tx,
-  id: string,
-  byColleague: boolean,
-  fate: "delete_at" | "rewrite_at",
-  now: Date,
-): Promise<void> {
-  const isAnonymousSql = { consultation: sql`is_anonymous`, reply: sql`true`, review: sql`not show_name` };
-  for (const [kind, name] of Object.entries(ANONYMISED_TABLES) as [AnonymisedText["kind"], string][]) {
+export async function anonymiseTexts(tx: Tx, id: string, fate: "delete_at" | "rewrite_at", now: Date): Promise<void> {
+  for (const { table, where, changes } of Object.values(ANONYMOUS_TEXTS)) {
     const rows = await queryRows(tx)<{ id: string }>`
-      select id from ${sql.table(name)} where user_id = ${id} and ${isAnonymousSql[kind]} order by id for update`;
+      select id from ${sql.table(table)} where user_id = ${id} and ${where} order by id for update`;
     if (!rows.length) continue;
-    // Reset the author's mail choice and read marks.
-    const more = {
-      consultation: sql`, notify_on_answer = false, answer_mail_id = null, answers_listed = answers_received, answers_seen = answers_received`,
-      reply: sql``,
-      review: sql`, by_colleague = ${byColleague}`,
-    }[kind];
-    await sql`update ${sql.table(name)} as written set user_id = null, ${sql.ref(fate)} = due.moment ${more}
+    await sql`update ${sql.table(table)} as written set user_id = null, ${sql.ref(fate)} = due.moment ${changes}
       from unnest(${rows.map((row) => row.id)}::uuid[], ${rows.map(() => anonymisedTextDueAt(now))}::timestamptz[]) as due (id, moment)
       where written.id = due.id`.execute(tx);
   }
 }
 
 /** Returns due anonymised texts, the longest overdue first. */
-export const dueAnonymisedTexts = (db: Db, now: Date) =>
-  queryRows(db)<AnonymisedText>`
-    select kind, id from (
-      select 'consultation' as kind, id, coalesce(delete_at, rewrite_at) as moment from consultations where delete_at is not null or rewrite_at is not null
-      union all select 'reply', id, coalesce(delete_at, rewrite_at) from consultation_replies where delete_at is not null or rewrite_at is not null
-      union all select 'review', id, coalesce(delete_at, rewrite_at) from psychologist_reviews where delete_at is not null or rewrite_at is not null
-    ) as due where moment <= ${now} order by moment limit 500`;
+export function dueAnonymisedTexts(db: Db, now: Date) {
+  const marked = Object.entries(ANONYMOUS_TEXTS).map(
+    ([kind, { table }]) => sql`select ${kind}::text as kind, id, coalesce(delete_at, rewrite_at) as moment
+      from ${sql.table(table)} where delete_at is not null or rewrite_at is not null`,
+  );
+  return queryRows(db)<AnonymisedText>`
+    select kind, id from (${sql.join(marked, sql` union all `)}) as due
+    where moment <= ${now} order by moment limit 500`;
+}
 
 /** True if an anonymised text must be deleted now; false if it stays or has an author. Locks it. */
 export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
   queryRows(
     tx,
-  )`select from ${sql.table(ANONYMISED_TABLES[kind])} where id = ${id} and user_id is null and delete_at <= ${now} for update`.then(
+  )`select from ${sql.table(ANONYMOUS_TEXTS[kind].table)} where id = ${id} and user_id is null and delete_at <= ${now} for update`.then(
     (found) => found.length > 0,
   );
 
@@ -125,6 +124,6 @@ export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =
  * those anonymised with it.
  */
 export const rewriteAnonymisedText = (db: Db, { kind, id }: AnonymisedText, now: Date) =>
-  sql`update ${sql.table(ANONYMISED_TABLES[kind])} set rewrite_at = null where id = ${id} and rewrite_at <= ${now}`.execute(
+  sql`update ${sql.table(ANONYMOUS_TEXTS[kind].table)} set rewrite_at = null where id = ${id} and rewrite_at <= ${now}`.execute(
     db,
   );
