@@ -14,14 +14,6 @@ const statistics = (id: string, as: TestUser | null) =>
 const profile = async (id: string, as: TestUser | null = null) =>
   (await app.call("GET", `/psychologists/${id}`, undefined, as)).body;
 
-/** Extends a session to the time of a test's clock. */
-const keepSession = (as: TestUser, at: Date) =>
-  app.sql("update sessions set seen_at = $2, expires_at = $3 where account_id = $1", [
-    as.id,
-    at,
-    new Date(at.getTime() + 30 * DAY),
-  ]);
-
 describe("public profile", () => {
   test("shows all fields of the psychologist with safe links", async () => {
     const { id } = await app.person({ type: "psychologist", country: "México", gold: "active" });
@@ -123,7 +115,7 @@ describe("profile visits", () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const noon = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
     app.setNow(noon);
-    await keepSession(owner, noon);
+    await app.staySignedIn(owner);
     await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [owner.id]);
     // Renderings of the page do not count.
     for (const more of ["", ".data"]) await app.page(`/psicologo/${owner.id}${more}`);
@@ -209,7 +201,7 @@ describe("profile statistics", () => {
     const owner = await app.person({ type: "psychologist", gold: "active" });
     const today = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
     app.setNow(today);
-    await keepSession(owner, today);
+    await app.staySignedIn(owner);
     await app.sql("update psychologist_profiles set gold_until = 'infinity' where id = $1", [owner.id]);
     const of = await ask(app, await app.person());
     const made = await postAnswer(app, of, owner, "Una respuesta");

@@ -22,9 +22,7 @@ describe("consents", () => {
     const person = await consentingUser(app);
     expect(await consents(person)).toHaveLength(3);
     const at = new Date("2027-03-04T05:06:07.000Z");
-    await app.sql("update sessions set expires_at = '2027-12-31', seen_at = '2027-03-04' where account_id = $1", [
-      person.id,
-    ]);
+    await app.staySignedIn(person);
     app.setNow(at);
     expect((await put(person, "health_data", false)).status).toBe(200);
     // A repetition changes nothing.
