@@ -11,18 +11,6 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
 
-export type Json = JsonValue;
-
-export type JsonArray = JsonValue[];
-
-export type JsonObject = {
-  [x: string]: JsonValue | undefined;
-};
-
-export type JsonPrimitive = boolean | number | string | null;
-
-export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
-
 export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -54,7 +42,7 @@ export interface AuditLog {
   action: string;
   actor_id: string | null;
   created_at: Generated<Timestamp>;
-  details: Generated<Json>;
+  details: Generated<unknown>;
   id: Generated<string>;
   target_id: string | null;
 }
@@ -90,14 +78,6 @@ export interface Checkouts {
   returned_at: Timestamp | null;
   state: Generated<string>;
   status: string | null;
-}
-
-export interface CommunityCounts {
-  answers: Generated<number>;
-  consultations: Generated<number>;
-  id: Generated<string>;
-  psychologists: Generated<number>;
-  verified_psychologists: Generated<number>;
 }
 
 export interface Consents {
@@ -157,16 +137,6 @@ export interface Consultations {
   title: string;
   upvotes: Generated<number>;
   user_id: string | null;
-}
-
-export interface ConsultationSearch {
-  answered: Generated<boolean>;
-  category: string | null;
-  consultation_id: string;
-  country: string;
-  created_at: Timestamp;
-  document: string;
-  title_words: string;
 }
 
 export interface ConsultationVotes {
@@ -270,22 +240,6 @@ export interface MailPreferences {
   token_hash: Buffer;
 }
 
-export interface MailThrottle {
-  kind: string;
-  next_at: Timestamp;
-}
-
-export interface Notifications {
-  consultation_id: string | null;
-  created_at: Timestamp | null;
-  id: string | null;
-  kind: string | null;
-  news_at: Timestamp | null;
-  people: number | null;
-  profile_id: string | null;
-  response_id: string | null;
-}
-
 export interface PaymentProblems {
   checkout_id: string | null;
   created_at: Timestamp;
@@ -324,7 +278,7 @@ export interface PendingRegistrations {
   browser_hash: Buffer;
   consent_version: string;
   created_at: Timestamp;
-  details: Generated<Json>;
+  details: Generated<unknown>;
   email: string;
   expires_at: Timestamp;
   full_name: string;
@@ -431,7 +385,7 @@ export interface RemovedConsultations {
   credit_window: Timestamp | null;
   decision_id: string;
   removed_at: Timestamp;
-  rows: Json;
+  rows: unknown;
 }
 
 export interface ResponseThanks {
@@ -508,11 +462,9 @@ export interface DB {
   answer_templates: AnswerTemplates;
   audit_log: AuditLog;
   checkouts: Checkouts;
-  community_counts: CommunityCounts;
   consents: Consents;
   consultation_replies: ConsultationReplies;
   consultation_responses: ConsultationResponses;
-  consultation_search: ConsultationSearch;
   consultation_votes: ConsultationVotes;
   consultations: Consultations;
   contact_messages: ContactMessages;
@@ -524,10 +476,8 @@ export interface DB {
   gold_grants: GoldGrants;
   known_devices: KnownDevices;
   mail_preferences: MailPreferences;
-  mail_throttle: MailThrottle;
   mailbox_sends: MailboxSends;
   mailed_links: MailedLinks;
-  notifications: Notifications;
   payment_problems: PaymentProblems;
   payment_sweeps: PaymentSweeps;
   payment_transactions: PaymentTransactions;
