@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { ConfigError } from "./config.ts";
@@ -39,26 +40,24 @@ export function httpServer(handle: Handle, before?: NodeMiddleware): Server {
  * the process
  * @throws ConfigError if another program uses the port
  */
-export const listen = (server: Server, port: number, host: string, onError: (error: Error) => void = () => {}) =>
-  new Promise<number>((done, fail) => {
-    const refuse = (error: NodeJS.ErrnoException) =>
-      fail(
-        error.code === "EADDRINUSE"
-          ? new ConfigError(`PORT ${port} is in use. Stop what uses it, or choose another PORT.`)
-          : error,
-      );
-    server.once("error", refuse);
-    server.listen(port, host, () => {
-      server.off("error", refuse);
-      server.on("error", onError);
-      done((server.address() as { port: number }).port);
-    });
+export async function listen(
+  server: Server,
+  port: number,
+  host: string,
+  onError: (error: Error) => void = () => {},
+): Promise<number> {
+  server.listen(port, host);
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new ConfigError(`PORT ${port} is in use. Stop what uses it, or choose another PORT.`);
   });
+  server.on("error", onError);
+  return (server.address() as { port: number }).port;
+}
 
 /** Stops accepting requests; running ones get `TIMEOUTS.closing` to finish. */
 export const closeServer = (server: Server) =>
   new Promise<void>((done) => {
     server.close(() => done());
-    server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), TIMEOUTS.closing).unref();
   });

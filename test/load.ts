@@ -1,21 +1,14 @@
 /** Readers and writers of a real server whose database fails, and a record of the acknowledged writes. */
-import pg from "pg";
+import type pg from "pg";
+import { withClient } from "#server/database/handles.ts";
 import type { Server } from "../e2e/server.ts";
 import { insertUser, type TestUser } from "./people.ts";
 import { consultationBody } from "./threads.ts";
 
 export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
-export async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+export const connected = <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> =>
+  withClient({ connectionString: url, connectionTimeoutMillis: 10_000 }, work);
 
 export const addPeople = (url: string, count: number): Promise<TestUser[]> =>
   connected(url, async (client) => {

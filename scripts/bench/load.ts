@@ -56,11 +56,8 @@ export async function send(url: string, { method, path, headers, body }: Call) {
 export const percentile = (values: number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)] ?? Number.NaN;
 
-export const median = (values: number[]): number =>
-  (percentile(values, 0.5) +
-    percentile(
-      values.map((value) => -value),
-      0.5,
-    ) *
-      -1) /
-  2;
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+}

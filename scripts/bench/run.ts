@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openClient } from "#server/database/handles.ts";
+import { withClient } from "#server/database/handles.ts";
 import { root, startReference, type Target, withApps } from "./apps.ts";
 import { send } from "./load.ts";
 import type { Pages } from "./reference.ts";
@@ -19,14 +19,11 @@ const LARGE_SIZE = 1_000_000;
 /** Number of the consultation pages that the reference stores; each represents some others. */
 const STORED_PAGES = 200;
 
-/** Formats a Markdown table with aligned columns. */
+/** Formats a Markdown table without empty columns. */
 function tableOf(lines: Line[]): string {
-  const columns = COLUMNS.filter((column) => lines.some((line) => line[column])).map((column) => {
-    const cells = [column, ...lines.map((line) => line[column] ?? "")];
-    const width = Math.max(...cells.map((cell) => cell.length));
-    return [cells[0]!, "", ...cells.slice(1)].map((cell, at) => cell.padEnd(width, at === 1 ? "-" : " "));
-  });
-  return columns[0]!.map((_, row) => `| ${columns.map((cells) => cells[row]).join(" | ")} |`).join("\n");
+  const columns = COLUMNS.filter((column) => lines.some((line) => line[column]));
+  const rows = [columns, columns.map(() => "---"), ...lines.map((line) => columns.map((column) => line[column] ?? ""))];
+  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 /** Headers that a server writes itself. */
@@ -50,10 +47,9 @@ async function readPages({ url, community: { consultations, withTenAnswers, psyc
 
 /** Replaces the facts and the table in the text of docs/benchmarks.md. */
 async function updated(text: string, table: string, { databaseUrl, processes }: Target): Promise<string> {
-  const client = openClient({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ server_version: string }>("show server_version");
-  await client.end();
+  const { rows } = await withClient({ connectionString: databaseUrl }, (client) =>
+    client.query<{ server_version: string }>("show server_version"),
+  );
   const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd: root, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--", "app", "server", "shared", "migrations") && " with local changes";
   const command = ["npm run bench", ...(process.argv[2] ? ["--", ...process.argv.slice(2)] : [])].join(" ");

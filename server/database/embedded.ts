@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { ConfigError } from "../config.ts";
 import { isStopping } from "../lifetime.ts";
 import { isTransient } from "./faults.ts";
-import { openClient } from "./handles.ts";
+import { withClient } from "./handles.ts";
 import { findPrograms, inaccessiblePart, postgresUser } from "./programs.ts";
 
 const run = promisify(execFile);
@@ -96,17 +96,13 @@ export async function choosePort(folder: string): Promise<number> {
 
 /** Waits for a server that may still be starting or recovering. */
 async function waitUntilReady(url: string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const client = openClient({ connectionString: url, application_name: "divan-start" });
+  for (let tries = 0; ; tries++)
     try {
-      return void (await client.connect());
+      return await withClient({ connectionString: url, application_name: "divan-start" }, async () => {});
     } catch (error) {
       if (tries >= 300 || !isTransient(error)) throw error;
       await pause(100);
-    } finally {
-      await client.end().catch(() => {});
     }
-  }
 }
 
 /** True if child processes of a killed server still hold its shared memory, for a short time. */
@@ -157,24 +153,18 @@ async function keepRunning(folder: string, port: number, start: Start, report: R
 }
 
 /** True if another node uses the database. */
-async function isUsedByOthers(url: string): Promise<boolean> {
-  const client = openClient({ connectionString: url });
+function isUsedByOthers(url: string): Promise<boolean> {
   const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
     and application_name like 'divan%'`;
-  try {
-    await client.connect();
+  return withClient({ connectionString: url }, async (client) => {
     // PostgreSQL lists closed connections a little longer.
     for (let tries = 0; tries < 30; tries++) {
       if (!(await client.query(others)).rowCount) return false;
       await pause(100);
     }
     return true;
-  } catch {
     // The server is shutting down.
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  }).catch(() => false);
 }
 
 export type EmbeddedPostgres = {

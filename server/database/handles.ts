@@ -150,6 +150,21 @@ export function openClient(options: pg.ClientConfig): pg.Client {
   return client;
 }
 
+/** Runs work on a connection outside the pools. */
+export async function withClient<Result>(
+  options: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = openClient(options);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    // Closing a lost connection fails. The caller already has its first error.
+    await client.end().catch(() => {});
+  }
+}
+
 /** Largest numbers of connections of one process. */
 const LARGEST_POOLS = { private: 16, public: 16, jobs: 4 } as const;
 /** Connections that a node reserves for migrations, listeners and administrators. */
@@ -161,21 +176,16 @@ type PoolSizes = Record<keyof typeof LARGEST_POOLS, number>;
 export async function poolSizes(url: string, isPooler = false): Promise<PoolSizes> {
   // A pooler shares few connections among its clients.
   if (isPooler) return LARGEST_POOLS;
-  const client = openClient({ connectionString: url, application_name: "divan-start" });
-  try {
-    await client.connect();
-    const { rows } = await client.query("select current_setting('max_connections')::int as max");
-    const available = Math.floor((rows[0].max - RESERVED_CONNECTIONS) / PROCESSES);
-    const half = Math.max(1, Math.floor((available - LARGEST_POOLS.jobs) / 2));
-    return {
-      private: Math.min(LARGEST_POOLS.private, half),
-      public: Math.min(LARGEST_POOLS.public, half),
-      jobs: LARGEST_POOLS.jobs,
-    };
-  } finally {
-    // Closing a lost connection fails. The caller already has its first error.
-    await client.end().catch(() => {});
-  }
+  const { rows } = await withClient({ connectionString: url, application_name: "divan-start" }, (client) =>
+    client.query("select current_setting('max_connections')::int as max"),
+  );
+  const available = Math.floor((rows[0].max - RESERVED_CONNECTIONS) / PROCESSES);
+  const half = Math.max(1, Math.floor((available - LARGEST_POOLS.jobs) / 2));
+  return {
+    private: Math.min(LARGEST_POOLS.private, half),
+    public: Math.min(LARGEST_POOLS.public, half),
+    jobs: LARGEST_POOLS.jobs,
+  };
 }
 
 export type Databases = {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { runner } from "node-pg-migrate";
 import { PgBoss } from "pg-boss";
 import { ConfigError } from "../config.ts";
-import { openClient } from "./handles.ts";
+import { withClient } from "./handles.ts";
 
 /** PostgreSQL 15.0 in the format of `server_version_num`. */
 const OLDEST_VERSION = 150000;
@@ -18,18 +18,13 @@ export async function migrate(
   createQueues: (boss: PgBoss) => Promise<void>,
   folder = resolve("migrations"),
 ): Promise<void> {
-  const client = openClient({
+  const options = {
     connectionString: databaseUrl,
     application_name: "divan-migrate",
     // Behind a pooler, the user's settings contain the limits of requests.
     options: "-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0",
-  });
-  try {
-    await client.connect();
-  } catch (error) {
-    throw new ConfigError(`DATABASE_URL: the database cannot be reached (${(error as Error).message}).`);
-  }
-  try {
+  };
+  await withClient(options, async (client) => {
     const { rows } = await client.query(
       "select current_setting('server_version_num')::int as version, exists(select from pg_roles where rolname = 'divan_public') as role_exists, (select rolcreaterole or rolsuper from pg_roles where rolname = current_user) as may_create",
     );
@@ -55,8 +50,5 @@ export async function migrate(
     await boss.start();
     await createQueues(boss);
     await boss.stop({ graceful: false });
-  } finally {
-    // Closing a lost connection fails. The caller already has its first error.
-    await client.end().catch(() => {});
-  }
+  });
 }
