@@ -1,14 +1,16 @@
 /** The API: webhooks of payment providers, the operations of the contract, and their document. */
 import { isUtf8 } from "node:buffer";
+import { OpenAPIGenerator } from "@orpc/openapi";
 import { StandardOpenAPIHandler } from "@orpc/openapi/standard";
 import { ORPCError, type Router } from "@orpc/server";
+import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4";
 import type { Logger } from "pino";
 import { contract } from "#shared/contract.ts";
 import { AppError, type ErrorBody } from "#shared/errors.ts";
 import { PAYMENT_METHODS } from "#shared/plans.ts";
+import { PRODUCT_NAME } from "#shared/product.ts";
 import type { Context } from "../context.ts";
 import { receiveWebhook } from "../memberships/reading/events.ts";
-import { openApiDocument } from "../openapi.ts";
 import type { RequestContext } from "../sessions/request-context.ts";
 import { bodyLimit, isPhotoUpload, limitUploads, readBody, readForm, WEBHOOK } from "./body.ts";
 import { asAppError, errorHeaders, errorResponse, methodNotAllowed, statusOf } from "./errors.ts";
@@ -23,6 +25,21 @@ const operations = Object.values(contract).flatMap((group) =>
     return { method, pattern: new RegExp(`^/api${path.replace(/\{[^}]+\}/g, "[^/]+")}$`) };
   }),
 );
+
+/** Groups of operations for administrators, the demo and the test mode. */
+const INTERNAL = new Set(["admin", "inbox", "payments", "gold", "funnel", "demo", "testPayments"]);
+
+let document: Promise<object> | undefined;
+
+/** Returns the OpenAPI document of the public operations. */
+export function openApiDocument(publicUrl: string): Promise<object> {
+  document ??= new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] }).generate(contract, {
+    filter: ({ path }) => !INTERNAL.has(path[0]!),
+    info: { title: `${PRODUCT_NAME} API`, version: "1" },
+    servers: [{ url: `${publicUrl}/api` }],
+  });
+  return document;
+}
 
 export type ApiRouter = Router<typeof contract, { request: RequestContext }>;
 
@@ -105,12 +122,8 @@ export function serveApi(app: Shell, { config, log }: Context, router: ApiRouter
     customErrorResponseBodyEncoder: (error) => asAppError(error, log, "api").body,
   });
 
-  let openApiText: string | undefined;
   app.get("/api/openapi.json", (c) =>
-    limitSender(c, async () => {
-      openApiText ??= JSON.stringify(await openApiDocument(config.publicUrl.origin));
-      return c.body(openApiText, 200, { "content-type": "application/json" });
-    }),
+    limitSender(c, async () => c.json(await openApiDocument(config.publicUrl.origin))),
   );
 
   app.all("/api/*", async (c, next) => {

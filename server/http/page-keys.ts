@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { CATEGORIES } from "#shared/categories.ts";
 import { COUNTRIES } from "#shared/countries.ts";
 import { isUuid, UUID_PATTERN } from "#shared/ids.ts";
+import { openCookieJar } from "../sessions/cookies.ts";
 
 /** Path of the image for sharing a page: the page's kind and id. */
 export const SHARE_IMAGE_PATH = new RegExp(`^/imagen/(consulta|psicologo)/(${UUID_PATTERN})\\.png$`);
@@ -30,9 +31,11 @@ const ROUTES: { path: RegExp; parameters: Record<string, readonly string[]> }[] 
   { path: TOPIC, parameters: {} },
 ];
 
-/** Cookies that make a page private. Our other cookies are `theme`, `device` and `wrote`. */
-const OWN_COOKIES = new Set(["sid", "notice", "challenge", "registration", "check_mail"]);
-const PREFIX = "__Host-";
+/** Cookies that make a page private, over http and https. Our other cookies are `theme`, `device` and `wrote`. */
+const OWN_COOKIES = ["sid", "notice", "challenge", "registration", "check_mail"].flatMap((name) => [
+  name,
+  `__Host-${name}`,
+]);
 
 export type PageKey = { path: string; theme: "light" | "dark" | "system" };
 
@@ -57,16 +60,10 @@ function canonicalPath(url: string): string | null {
 }
 
 /** @returns the theme of a visitor, or null if the page may be private */
-function visitorTheme(cookies: string | undefined): PageKey["theme"] | null {
-  let theme: string | undefined;
-  for (const part of cookies?.split(";") ?? []) {
-    const at = part.indexOf("=");
-    const name = part.slice(0, at).trim();
-    if (OWN_COOKIES.has(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name)) return null;
-    if (name !== "theme") continue;
-    if (theme !== undefined) return null;
-    theme = part.slice(at + 1).trim();
-  }
+function visitorTheme(header: string | undefined): PageKey["theme"] | null {
+  const cookies = openCookieJar(header ?? null, false);
+  if (OWN_COOKIES.some((name) => cookies.plain(name) !== undefined)) return null;
+  const theme = cookies.plain("theme");
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 

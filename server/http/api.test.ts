@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openApiDocument } from "./openapi.ts";
+import { openApiDocument } from "./api.ts";
 
 test("openApiDocument lists the public operations and none of the administrator, the demo or test payments", async () => {
   const { paths } = (await openApiDocument("https://divan.example")) as { paths: object };
