@@ -1,7 +1,7 @@
 /** Builds pages and server if a source changed since the last build. `--force` always builds. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { gzip } from "libdeflate";
@@ -9,23 +9,16 @@ import { gzip } from "libdeflate";
 const root = join(import.meta.dirname, "..");
 const stamp = join(root, "build", ".stamp");
 
-function* filesUnder(path: string): Generator<string> {
-  if (!existsSync(path)) return;
-  if (statSync(path).isFile()) {
-    yield path;
-    return;
-  }
-  for (const entry of readdirSync(path).sort()) yield* filesUnder(join(path, entry));
-}
+/** Files that the build depends on. */
+const SOURCES = [
+  ...["{app,server,shared,public}/**/*.*", "scripts/{vite-prose,build}.ts"],
+  ...["{vite,react-router}.config.ts", "{tsconfig,package,package-lock}.json"],
+];
 
 function sourcesHash(): string {
   const hash = createHash("sha256");
-  for (const part of [
-    ...["app", "server", "shared", "public", "scripts/vite-prose.ts", "scripts/build.ts"],
-    ...["vite.config.ts", "react-router.config.ts", "tsconfig.json", "package.json", "package-lock.json"],
-  ])
-    for (const file of filesUnder(join(root, part)))
-      if (!/\.test\.tsx?$/.test(file)) hash.update(file.slice(root.length)).update(readFileSync(file));
+  for (const file of globSync(SOURCES, { cwd: root, exclude: ["**/*.test.*"] }).sort())
+    hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
@@ -46,8 +39,9 @@ function build(): void {
     return;
   }
   // Compress once here instead of at every request; the server chooses by Accept-Encoding.
-  for (const file of filesUnder(join(root, "build", "client"))) {
-    if (!/\.(js|css|svg)$/.test(file)) continue;
+  const folder = join(root, "build", "client");
+  for (const name of globSync("**/*.{js,css,svg}", { cwd: folder })) {
+    const file = join(folder, name);
     const content = readFileSync(file);
     // 3 % shorter than zlib's, for browsers and proxies without Brotli.
     writeFileSync(`${file}.gz`, gzip(content, 12));

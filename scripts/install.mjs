@@ -11,10 +11,9 @@ const stamp = join(root, "node_modules", ".divan-installed");
 
 /** Returns one hash of package.json and the lock file. */
 function fingerprint() {
-  const lockFile = join(root, "package-lock.json");
   return createHash("sha256")
     .update(readFileSync(join(root, "package.json")))
-    .update(existsSync(lockFile) ? readFileSync(lockFile) : "")
+    .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
 }
 

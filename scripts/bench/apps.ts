@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
+import { childrenOf } from "#test/processes.ts";
 import { dataFolder, emptyDatabase, startServer } from "../../e2e/server.ts";
 import type { Pages, Setup } from "./reference.ts";
 import { type Community, type Size, seed } from "./seed.ts";
@@ -52,8 +53,8 @@ async function startApp(closing: AsyncDisposableStack, administrativeUrl: string
     if (counts.length) console.log(`${name}: page cache, hit rate ${(hits! / (hits! + misses!)).toFixed(3)}`);
   });
   const processes = () => {
-    const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim();
-    return workers ? workers.split(" ").map(Number) : [server.pid];
+    const workers = childrenOf(server.pid);
+    return workers.length ? workers : [server.pid];
   };
   return { name, url: server.url, processes, databaseUrl, community: await seed(databaseUrl, size) };
 }

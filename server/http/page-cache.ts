@@ -69,15 +69,12 @@ type Render = { page: Promise<Page | null>; dropped: Set<string>; changed: Map<s
 export type ReadOnce = <Result>(key: string, read: () => Promise<Result>) => Promise<Result>;
 export type PageCache = Awaited<ReturnType<typeof openPageCache>>;
 
-const encodingOf = (headers: IncomingMessage["headers"]) =>
-  acceptedEncoding(headers["accept-encoding"] as string | undefined);
-
 function send(page: Page, { method, headers }: IncomingMessage, response: ServerResponse): void {
   if (matches(headers["if-none-match"], page.etag)) {
     response.writeHead(304, page.headers).end();
     return;
   }
-  const isUnpacked = page.encoding !== "identity" && encodingOf(headers) === "identity";
+  const isUnpacked = page.encoding !== "identity" && acceptedEncoding(headers["accept-encoding"]) === "identity";
   const body = isUnpacked ? gunzipSync(page.body) : page.body;
   const encoded = isUnpacked || page.encoding === "identity" ? [] : ["content-encoding", page.encoding];
   response.writeHead(200, [...page.headers, ...encoded, "content-length", String(body.length)]);
@@ -236,7 +233,7 @@ export async function openPageCache(
         next();
         return;
       }
-      const packed = encodingOf(request.headers) === "br" ? "br" : "gzip";
+      const packed = acceptedEncoding(request.headers["accept-encoding"]) === "br" ? "br" : "gzip";
       const encoding = SHARE_IMAGE_PATH.test(asked.path) ? "identity" : packed;
       const form = { ...asked, encoding } as const;
       const key = `${encoding} ${asked.theme} ${asked.path}`;

@@ -72,7 +72,7 @@ export function serveStaticFiles(folder: string, config: Config) {
       next();
       return;
     }
-    const chosen = file[acceptedEncoding(headers["accept-encoding"] as string | undefined)];
+    const chosen = file[acceptedEncoding(headers["accept-encoding"])];
     if (matches(headers["if-none-match"], chosen.headers.etag!)) {
       response.writeHead(304, chosen.headers).end();
       return;
