@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { choosePort } from "#server/database/embedded.ts";
+import { withClient } from "#server/database/handles.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -26,16 +27,6 @@ export const ADMIN_EMAIL = "administracion@divan.example";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-const freePort = () =>
-  new Promise<number>((done, fail) => {
-    const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => done(port));
-    });
-  });
-
 /** Creates a folder for a server's data that the user "postgres" may enter. */
 export function dataFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "divan-e2e-"));
@@ -49,7 +40,7 @@ export function dataFolder(): { path: string; remove(): void } {
  * @param folder of the repository, or of a checkout of another commit
  */
 export async function startServer(environment: Record<string, string>, parameters: string[] = [], folder = root) {
-  const port = environment.PORT ?? (await freePort());
+  const port = environment.PORT ?? (await choosePort("no folder with a previous port"));
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
   const child = spawn(process.execPath, [...startArguments(folder), ...parameters], {
@@ -110,25 +101,23 @@ async function stopped(
 
 export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `divan_e2e_${randomUUID().replaceAll("-", "")}`;
-  const admin = new pg.Client(administrativeUrl);
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
+  const asAdmin = (work: (admin: pg.Client) => Promise<unknown>) =>
+    withClient({ connectionString: administrativeUrl }, work);
+  await asAdmin((admin) => admin.query(`create database ${name}`));
   const url = new URL(administrativeUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
     async drop() {
-      const again = new pg.Client(administrativeUrl);
-      await again.connect();
-      // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
-      for (let tries = 0; tries < 100; tries++) {
-        const open = await again.query("select from pg_stat_activity where datname = $1", [name]);
-        if (!open.rowCount) break;
-        await new Promise((go) => setTimeout(go, 20));
-      }
-      await again.query(`drop database if exists ${name} with (force)`);
-      await again.end();
+      await asAdmin(async (admin) => {
+        // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
+        for (let tries = 0; tries < 100; tries++) {
+          const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
+          if (!open.rowCount) break;
+          await new Promise((go) => setTimeout(go, 20));
+        }
+        await admin.query(`drop database if exists ${name} with (force)`);
+      });
     },
   };
 }

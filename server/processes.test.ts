@@ -30,13 +30,10 @@ test("a worker of 3 runs a third of the concurrent work of a single process", ()
 test.each([1, 2, 20])("pools of %i workers leave 15 connections of the database", (workers) => {
   const { sizes, max } = inWorker(
     workers,
-    `import { openClient, poolSizes } from "./database/handles.ts";
+    `import { poolSizes, withClient } from "./database/handles.ts";
     const url = ${JSON.stringify(inject("postgres").admin)};
-    const client = openClient({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query("select current_setting('max_connections')::int as max");
-    await client.end();
-    console.log(JSON.stringify({ sizes: await poolSizes(url), ...rows[0] }));`,
+    const { rows } = await withClient({ connectionString: url }, (client) => client.query("show max_connections"));
+    console.log(JSON.stringify({ sizes: await poolSizes(url), max: Number(rows[0].max_connections) }));`,
   ) as { sizes: { private: number; public: number; jobs: number }; max: number };
   const sum = sizes.private + sizes.public + sizes.jobs;
   expect(sum).toBe(Math.min(36, 4 + 2 * Math.floor((Math.floor((max - 15) / workers) - 4) / 2)));

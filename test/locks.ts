@@ -1,6 +1,6 @@
-import pg from "pg";
 import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
+import { connected } from "./load.ts";
 
 const blockedConnections = async (app: TestApp): Promise<number> =>
   (
@@ -17,15 +17,13 @@ export const waitForBlockedQueries = (app: TestApp, count: number) =>
  * Locks rows, starts the calls one after another, each when the previous one waits for the lock, then releases the
  * lock. Code that reads before it locks always reads too early here.
  */
-export async function withRowsLocked<Result>(
+export function withRowsLocked<Result>(
   app: TestApp,
   lock: string,
   values: unknown[],
   starts: (() => Promise<Result>)[],
 ): Promise<Result[]> {
-  const client = new pg.Client(app.databaseUrl);
-  await client.connect();
-  try {
+  return connected(app.databaseUrl, async (client) => {
     await client.query("begin");
     await client.query(lock, values);
     const started: Promise<Result>[] = [];
@@ -34,10 +32,8 @@ export async function withRowsLocked<Result>(
       await waitForBlockedQueries(app, started.length);
     }
     await client.query("commit");
-    return await Promise.all(started);
-  } finally {
-    await client.end();
-  }
+    return Promise.all(started);
+  });
 }
 
 /** Locks one row for update instead. */

@@ -6,6 +6,7 @@ import { waitUntilFound } from "./eventually.ts";
 import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { type Answer, addPeople, connected, type Load, lost, putLoad, shown, writes } from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
+import { whileConnectionsAreRefused } from "./refused-connections.ts";
 
 const KILLS = 10;
 /** Longest time without a replacement, in milliseconds: twice the time in which the node starts without load. */
@@ -109,17 +110,12 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
   test("replaces dead workers until the database is back", async () => {
     const server = await startServer(environment);
     onTestFinished(() => server.stop());
-    const name = new URL(database.url).pathname.slice(1);
-    const allow = (connections: boolean) =>
-      connected(inject("postgres").admin, async (client) => {
-        await client.query(`alter database "${name}" allow_connections ${connections}`);
-        await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
-      });
     const count = (event: string) => server.output().split(`"event":"${event}"`).length - 1;
-    await allow(false);
-    for (const pid of childrenOf(server.pid)) process.kill(pid, "SIGKILL");
-    await expect.poll(() => count("worker_died"), { timeout: 60_000 }).toBeGreaterThanOrEqual(6);
-    await allow(true);
+    await whileConnectionsAreRefused({ databaseUrl: database.url }, "%", async (end) => {
+      await end();
+      for (const pid of childrenOf(server.pid)) process.kill(pid, "SIGKILL");
+      await expect.poll(() => count("worker_died"), { timeout: 60_000 }).toBeGreaterThanOrEqual(6);
+    });
     await expect.poll(() => count("worker_replaced"), { timeout: 60_000 }).toBe(2);
     expect((await fetch(server.url)).status).toBe(200);
   });

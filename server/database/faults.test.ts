@@ -1,8 +1,9 @@
 import { CompiledQuery } from "kysely";
 import type pg from "pg";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startForwarder } from "#test/forwarder.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "#test/full-run.ts";
+import { whileConnectionsAreRefused } from "#test/refused-connections.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { isTransient } from "./faults.ts";
 import { type Db, openClient, openDatabases, openPool, retryDeadlocks, violatedConstraint } from "./handles.ts";
@@ -161,17 +162,10 @@ describe("database errors", () => {
 
 test("a database that refuses connections gets 503 with a link to the help lines, and at most two log lines a second about one cause", async () => {
   const person = await app.person();
-  const name = new URL(app.databaseUrl).pathname.slice(1);
-  const admin = openClient({ connectionString: inject("postgres").admin });
-  await admin.connect();
   app.log.length = 0;
   const responses: { path: string; status: number; text: string }[] = [];
-  try {
-    await admin.query(`alter database ${name} allow_connections false`);
-    await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name like 'divan%'",
-      [name],
-    );
+  await whileConnectionsAreRefused(app, "divan%", async (end) => {
+    await end();
     const until = Date.now() + 1_200;
     const reading = async (path: string) => {
       while (Date.now() < until) responses.push({ path, ...(await app.page(path, person)) });
@@ -180,10 +174,7 @@ test("a database that refuses connections gets 503 with a link to the help lines
     for (const path of ["/ayuda", "/ayuda.data", "/sin-conexion", "/api/help-lines?country=Chile"])
       expect([path, (await app.page(path, person)).status]).toEqual([path, 200]);
     expect((await app.page("/healthz")).status).toBe(503);
-  } finally {
-    await admin.query(`alter database ${name} allow_connections true`);
-    await admin.end();
-  }
+  });
   const isKind = (text: string) => text.startsWith('{"code":"unavailable"') || /lang="es".*href="\/ayuda"/s.test(text);
   expect(responses.filter(({ status, text }) => status !== 503 || !isKind(text)).slice(0, 2)).toEqual([]);
   const lines = app.log.map((line) => JSON.parse(line) as { time: number; reason?: string });

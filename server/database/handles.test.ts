@@ -5,7 +5,7 @@ import { waitForBlockedQueries } from "#test/locks.ts";
 import { testDatabases } from "#test/test-databases.ts";
 import { ask, postAnswer, postReply, putVote } from "#test/threads.ts";
 import { lockConsultation, upsertVote } from "../threads/store.ts";
-import { type Db, openClient, openDatabases, type PublicDb, type Tx } from "./handles.ts";
+import { type Db, openDatabases, type PublicDb, type Tx, withClient } from "./handles.ts";
 
 const { app, databases, lost, publicly } = testDatabases();
 
@@ -45,9 +45,7 @@ describe("public handle", () => {
     expect(await app.sql("select from pg_stats where schemaname = 'public' limit 1")).toHaveLength(1);
     expect(await publicly("select tablename, attname from pg_stats where schemaname = 'public'")).toEqual([]);
     const texts = "select string_agg(query, ' ') as texts from pg_stat_activity where pid <> pg_backend_pid()";
-    const client = openClient({ connectionString: app.databaseUrl });
-    await client.connect();
-    try {
+    await withClient({ connectionString: app.databaseUrl }, async (client) => {
       await client.query("select pg_advisory_lock(1)");
       const slow = databases.pool.query("select pg_advisory_lock(1), 'a-secret-in-a-query'");
       await waitForBlockedQueries(app, 1);
@@ -56,9 +54,7 @@ describe("public handle", () => {
       await client.query("select pg_advisory_unlock(1)");
       await slow;
       await databases.pool.query("select pg_advisory_unlock_all()");
-    } finally {
-      await client.end();
-    }
+    });
   });
 
   test("uses the same role after a reset", async () => {

@@ -1,11 +1,11 @@
 /** The page cache for visitors (docs/decisions/0006). */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import pg from "pg";
-import { afterAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
 import { putReview } from "#test/own-data.ts";
 import { rawRequest } from "#test/raw-request.ts";
+import { whileConnectionsAreRefused } from "#test/refused-connections.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
 import { ask, askAnew, openThread, publishAnswer, publishReply, putVote } from "#test/threads.ts";
@@ -251,28 +251,18 @@ test("renders every page without notifications of changes, then serves no page f
   const path = `/consulta/${await ask(app, await app.person(), { title: "El título de antes del silencio" })}`;
   await get(app, path);
   expect(await isCached(app, path)).toBe(true);
-  const admin = new pg.Client(inject("postgres").admin);
-  await admin.connect();
-  const name = new URL(app.databaseUrl).pathname.slice(1);
-  try {
-    await admin.query(`alter database ${name} allow_connections false`);
-    await waitUntilFound(async () => {
-      const { rowCount } = await admin.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'divan-pages'",
-        [name],
-      );
-      return (rowCount === 0 && !app.cache!.hearsChanges()) || undefined;
-    }, "the loss of the connection");
+  await whileConnectionsAreRefused(app, "divan-pages", async (end) => {
+    await waitUntilFound(
+      async () => ((await end()) === 0 && !app.cache!.hearsChanges()) || undefined,
+      "the loss of the connection",
+    );
     await waitUntilFound(
       async () => (await get(app, path)).headers.etag === undefined || undefined,
       "a page of the framework",
     );
     await app.sql("update consultations set title = 'El título de después' where id = $1", [path.split("/").at(-1)]);
     expect(await text(app, path)).toContain("El título de después");
-  } finally {
-    await admin.query(`alter database ${name} allow_connections true`);
-    await admin.end();
-  }
+  });
   await heard();
   expect(await text(app, path)).toContain("El título de después");
   await waitUntilFound(async () => (await isCached(app, path)) || undefined, "pages in the cache again");
