@@ -212,12 +212,4 @@ describe("demo", () => {
     expect(statSync(join(DEMO.DATA_DIR, "secret")).mode & 0o777).toBe(0o600);
     expect(readConfig({ DATA_DIR: join(folder, "another") }).secret).not.toBe(secret);
   });
-
-  test("treats an empty variable as absent", () => {
-    expect(readConfig({ ...DEMO, PORT: "", DEMO: " ", SMTP_URL: "", PUBLIC_URL: "" })).toMatchObject({
-      demo: true,
-      port: 3000,
-      smtpUrl: null,
-    });
-  });
 });

@@ -85,16 +85,6 @@ describe("rate-limited operation", () => {
     expect(other.status).toBe(first.status);
   });
 
-  test("shares one limit per IP between registrations, recoveries and repeated mails", async () => {
-    const sender = nextClientIp();
-    const doors = Object.values(OPERATIONS.mail_request);
-    for (const ask of doors) expect((await ask({ sender, email: uniqueEmail() })).status).toBe(202);
-    const [row] = await app.sql("select points from rate_limits where key = $1", [bucket("mail_request", sender).key]);
-    expect(row).toEqual({ points: doors.length });
-    await spent("mail_request", "address", 0, sender);
-    for (const ask of doors) expect((await ask({ sender, email: uniqueEmail() })).status).toBe(429);
-  });
-
   test("counts no operation of a signed-in user for the IP", async () => {
     const sender = nextClientIp();
     const signedIn = rules

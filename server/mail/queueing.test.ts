@@ -1,23 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp } from "#test/app.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
 import { psychologistVersion } from "#test/versions.ts";
 import { sendMail } from "../background.ts";
 import { MAIL_CLASSES, MAIL_QUEUE, MAIL_THROTTLE, type MailJob, queueMail } from "./queues.ts";
 import { reserveMailSlot } from "./store.ts";
 
 describe("mail job in the transaction of its cause", () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await openTestApp();
-  });
-  afterAll(() => app.close());
-  beforeEach(async () => {
-    app.setNow(null);
-    await app.sql("delete from pgboss.job");
-  });
+  const app = setUpTestApp();
+  const admin = setUpAdmin(app);
+  beforeEach(() => app.sql("delete from pgboss.job"));
 
   /** Makes every transaction that writes to a table fail at its end, after the mail was queued. */
   async function failingCommits(table: string, work: () => Promise<void>) {
@@ -49,7 +43,6 @@ describe("mail job in the transaction of its cause", () => {
   });
 
   test("disappears with a recovery or an approval that was rolled back", async () => {
-    const admin = await app.admin();
     await failingCommits("mailed_links", async () => {
       expect((await app.call("POST", "/recoveries", { email: admin.email })).status).toBe(500);
     });
