@@ -1,6 +1,6 @@
 /** Lost responses, repeated presses and 50 concurrent presses of a form create only one row. */
 import { request } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openTestApp, type TestUser } from "./app.ts";
 import { app, begin, mercadopago, paypal, psychologist, withPayments } from "./payment-app.ts";
 import { ask, consultationBody, publishAnswer, retryWhileBusy } from "./threads.ts";
@@ -209,22 +209,19 @@ test("creates the row of a refused press when it is repeated later", async () =>
 
 test("responds to a repetition even if limits, consents or free answers would refuse it", async () => {
   const limited = await openTestApp({ beside: app, limits: true });
-  try {
-    const person = await limited.person();
-    const send = (key: string, title = "Una pregunta de prueba") =>
-      limited.call("POST", "/consultations", { ...consultationBody({ title }), key }, person);
-    const all = await Promise.all(Array.from({ length: 50 }, () => retryWhileBusy(() => send("first"))));
-    expect(new Set(all.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
-    expect(all[0]!.status).toBe(201);
-    expect((await send("second", "Otra pregunta")).status).toBe(429);
-    await app.sql(
-      "insert into consents (profile_id, kind, version, accepted_at, withdrawn_at) values ($1, 'health_data', '1', now(), now())",
-      [person.id],
-    );
-    expect((await send("first")).body).toEqual(all[0]!.body);
-  } finally {
-    await limited.close();
-  }
+  onTestFinished(limited.close);
+  const person = await limited.person();
+  const send = (key: string, title = "Una pregunta de prueba") =>
+    limited.call("POST", "/consultations", { ...consultationBody({ title }), key }, person);
+  const all = await Promise.all(Array.from({ length: 50 }, () => retryWhileBusy(() => send("first"))));
+  expect(new Set(all.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect(all[0]!.status).toBe(201);
+  expect((await send("second", "Otra pregunta")).status).toBe(429);
+  await app.sql(
+    "insert into consents (profile_id, kind, version, accepted_at, withdrawn_at) values ($1, 'health_data', '1', now(), now())",
+    [person.id],
+  );
+  expect((await send("first")).body).toEqual(all[0]!.body);
 });
 
 test("stores a mark without the author's id", async () => {

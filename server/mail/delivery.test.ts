@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openTestApp, type TestApp } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { headerOf, headersOf, mailServer, partsOf } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { setUpAdmin, setUpOnce } from "#test/suite-setup.ts";
 import { dataFolder, type Server, startServer } from "../../e2e/server.ts";
 import { sendMail } from "../background.ts";
 import { MAILS_AT_ONCE } from "../config.ts";
@@ -13,15 +14,10 @@ import { MAIL_QUEUE, queueMail } from "./queues.ts";
 const smtp = mailServer();
 
 describe("mail over SMTP", () => {
-  let app: TestApp;
-  let admin: TestUser;
-  beforeAll(async () => {
-    app = await openTestApp({
-      workers: true,
-      environment: { SMTP_URL: smtp.url, MAIL_FROM: "hola@divan.example" },
-    });
-    admin = await app.admin();
-  });
+  const app = setUpOnce(() =>
+    openTestApp({ workers: true, environment: { SMTP_URL: smtp.url, MAIL_FROM: "hola@divan.example" } }),
+  );
+  const admin = setUpAdmin(app);
   afterAll(() => app.close());
   beforeEach(() => app.sql("delete from pgboss.job where name = $1", [MAIL_QUEUE]));
 

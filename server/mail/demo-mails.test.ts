@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailServer } from "#test/mail-server.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
@@ -50,50 +50,42 @@ describe("demo mails", () => {
 
   test("leave the server only for the machine itself, never through a proxy", async () => {
     const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
-    try {
-      const [first, email] = [uniqueEmail(), uniqueEmail()];
-      await app.call("POST", "/registrations", registration(first));
-      await app.mailTo(first, /Confirma tu correo/);
-      await app.call("POST", "/registrations", registration(email));
-      const { text } = await app.mailTo(email, /Confirma tu correo/);
-      const token = /token=([\w-]{43})/.exec(text)![1]!;
-      const { port } = new URL(app.url);
-      for (const host of [`localhost:${port}`, "127.0.0.1"]) {
-        const list = await ask(app, "/api/demo/mails", { host });
-        expect(list.status, host).toBe(200);
-        expect(JSON.parse(list.text)).toMatchObject([{ to: email }, { to: first }]);
-        expect((await ask(app, "/correo", { host })).text).toContain(token);
+    onTestFinished(app.close);
+    const [first, email] = [uniqueEmail(), uniqueEmail()];
+    await app.call("POST", "/registrations", registration(first));
+    await app.mailTo(first, /Confirma tu correo/);
+    await app.call("POST", "/registrations", registration(email));
+    const { text } = await app.mailTo(email, /Confirma tu correo/);
+    const token = /token=([\w-]{43})/.exec(text)![1]!;
+    const { port } = new URL(app.url);
+    for (const host of [`localhost:${port}`, "127.0.0.1"]) {
+      const list = await ask(app, "/api/demo/mails", { host });
+      expect(list.status, host).toBe(200);
+      expect(JSON.parse(list.text)).toMatchObject([{ to: email }, { to: first }]);
+      expect((await ask(app, "/correo", { host })).text).toContain(token);
+    }
+    const proxied = { "x-forwarded-for": "127.0.0.1" };
+    for (const headers of [proxied, { host: "evil.example" }] as Record<string, string>[])
+      for (const path of ["/api/demo/mails", "/correo", "/correo.data", "/_.data?_routes=routes%2Fmails"]) {
+        const got = await ask(app, path, headers);
+        expect(got.text, path).not.toContain(token);
+        if (!path.startsWith("/_.")) expect(got.status, path).toBe(404);
       }
-      const proxied = { "x-forwarded-for": "127.0.0.1" };
-      for (const headers of [proxied, { host: "evil.example" }] as Record<string, string>[])
-        for (const path of ["/api/demo/mails", "/correo", "/correo.data", "/_.data?_routes=routes%2Fmails"]) {
-          const got = await ask(app, path, headers);
-          expect(got.text, path).not.toContain(token);
-          if (!path.startsWith("/_.")) expect(got.status, path).toBe(404);
-        }
-      for (const path of ["/auth/revisa-tu-correo", "/auth/recuperar?enviado=1"]) {
-        expect((await ask(app, path, {})).text, path).toContain('href="/correo"');
-        expect((await ask(app, path, proxied)).text, path).not.toContain('href="/correo"');
-      }
-    } finally {
-      await app.close();
+    for (const path of ["/auth/revisa-tu-correo", "/auth/recuperar?enviado=1"]) {
+      expect((await ask(app, path, {})).text, path).toContain('href="/correo"');
+      expect((await ask(app, path, proxied)).text, path).not.toContain('href="/correo"');
     }
   });
 
   test("respond 404 in production even to the machine itself or the administrator", async () => {
     const app = await openTestApp({ environment: { DEMO: "off", SMTP_URL: smtp.url } });
-    try {
-      await app.sql(
-        "insert into demo_mails (recipient, subject, text) values ('a@b.example', 'x', 'secreto de antes')",
-      );
-      for (const person of [null, await app.admin()]) {
-        expect((await app.call("GET", "/demo/mails", undefined, person)).status).toBe(404);
-        const page = await app.page("/correo", person);
-        expect(page.status).toBe(404);
-        expect(page.text).not.toContain("secreto de antes");
-      }
-    } finally {
-      await app.close();
+    onTestFinished(app.close);
+    await app.sql("insert into demo_mails (recipient, subject, text) values ('a@b.example', 'x', 'secreto de antes')");
+    for (const person of [null, await app.admin()]) {
+      expect((await app.call("GET", "/demo/mails", undefined, person)).status).toBe(404);
+      const page = await app.page("/correo", person);
+      expect(page.status).toBe(404);
+      expect(page.text).not.toContain("secreto de antes");
     }
   });
 });
