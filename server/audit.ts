@@ -1,4 +1,4 @@
-import type { Tx } from "./database/handles.ts";
+import type { Row, Tx } from "./database/handles.ts";
 
 /**
  * Inserts an audit entry; automatic actions have no actor.
@@ -6,16 +6,5 @@ import type { Tx } from "./database/handles.ts";
  */
 export const insertAudit = (
   tx: Tx,
-  row: {
-    id?: string;
-    actor_id: string | null;
-    action: string;
-    target_id: string;
-    details?: Record<string, unknown>;
-    created_at: Date;
-  },
-) =>
-  tx
-    .insertInto("audit_log")
-    .values({ ...row, details: JSON.stringify(row.details ?? {}) })
-    .execute();
+  row: Omit<Row<"audit_log">, "id" | "details"> & { id?: string; details?: Record<string, unknown> },
+) => tx.insertInto("audit_log").values(row).execute();

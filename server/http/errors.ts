@@ -37,7 +37,6 @@ export function asAppError(error: unknown, log: Logger, where: string): AppError
       if (issues.some((issue) => issue.message === "not-an-id")) return new AppError("not_found");
       return new AppError("invalid_input", { fields: fieldErrors(issues) });
     }
-    if (error.status === 413) return new AppError("payload_too_large");
     if (error.code === "BAD_REQUEST") return new AppError("malformed_request");
   }
   const cause = error instanceof ORPCError ? (error.cause ?? error) : error;

@@ -7,9 +7,6 @@ export function responseWith(body: string | Buffer<ArrayBuffer>, init: ResponseI
   return response;
 }
 
-/** True if a response has a body. Does not create a stream for a body from `responseWith`. */
-export const hasBody = (response: Response): boolean => bodies.has(response) || response.body !== null;
-
 /** Returns the body of a response. Consumes it unless `responseWith` created the response. */
 export async function bodyOf(response: Response): Promise<Buffer> {
   const body = bodies.get(response) ?? (await response.arrayBuffer());

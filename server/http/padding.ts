@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { gzip, gzipSync, type ZlibOptions } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
 import { acceptedEncodings } from "./content-negotiation.ts";
-import { bodyOf, hasBody } from "./known-body.ts";
+import { bodyOf } from "./known-body.ts";
 import type { ShellEnv } from "./shell.ts";
 
 const compress = promisify<Buffer, ZlibOptions, Buffer<ArrayBuffer>>(gzip);
@@ -65,7 +65,6 @@ export function padResponses(): MiddlewareHandler<ShellEnv> {
     if (!session || !PADDED_TYPE.test(res.headers.get("content-type") ?? "")) return;
     // A download is a stream; its length reveals only the length of the account's data.
     if (res.headers.has("content-disposition") || res.headers.has("content-encoding")) return;
-    if (!hasBody(res)) return;
     // Reading the body replaces the headers object.
     const { headers } = res;
     // Another middleware or a proxy would compress without padding, or remove the padding.

@@ -181,9 +181,7 @@ export function servePages(
     );
     const hashes = { scripts: inlineScriptHashes(html), styles: styleHashes };
     headers.set("content-security-policy", contentSecurityPolicy(hashes, development, button));
-    return c.req.method === "HEAD"
-      ? new Response(null, { status, headers })
-      : responseWith(document, { status, headers });
+    return responseWith(document, { status, headers });
   };
 
   app.all("*", async (c) => {
