@@ -37,19 +37,11 @@ export async function openContext(
 ): Promise<Context> {
   const log = overrides.log ?? openLog(config);
   const lost = (error: Error) => logOutage(log, "database_connection_lost", error);
-  const { pooler, databaseReplicaUrl } = config;
-  const sizes = await poolSizes(databaseUrl, pooler !== null);
-  const others = {
-    replica: databaseReplicaUrl
-      ? {
-          url: databaseReplicaUrl,
-          report: (event: string, reason?: string) => log[reason ? "warn" : "info"]({ event, reason }),
-        }
-      : null,
-    pooledPublicUrl: pooler?.publicUrl ?? null,
-  };
-  const databases = openDatabases(databaseUrl, lost, others, sizes);
-  const jobs = openPool(databaseUrl, "divan-jobs", sizes.jobs, lost, pooler ? null : {});
+  const sizes = await poolSizes(databaseUrl, config.pooler !== null);
+  const databases = openDatabases(databaseUrl, lost, sizes, config, (event, reason) =>
+    log[reason ? "warn" : "info"]({ event, reason }),
+  );
+  const jobs = openPool(databaseUrl, "divan-jobs", sizes.jobs, lost, config.pooler ? null : {});
   const boss = new PgBoss({
     db: { executeSql: (text, values) => jobs.query(text, values as unknown[]) },
     migrate: false,

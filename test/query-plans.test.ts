@@ -17,9 +17,7 @@ import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask } from "./threads.ts";
 
 const app = setUpTestApp();
-const databases: Databases = setUpOnce(async () =>
-  openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 2 }),
-);
+const databases: Databases = setUpOnce(async () => openDatabases(app.databaseUrl, () => {}, { private: 1, public: 2 }));
 afterAll(() => databases.close());
 
 /** Expects that a query reads few rows for each row that it returns, wherever its page is in the list. */

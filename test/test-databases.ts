@@ -12,7 +12,7 @@ export function testDatabases() {
     app.sql(`alter database ${new URL(app.databaseUrl).pathname.slice(1)} set timezone to 'America/Lima'`),
   );
   const databases: Databases = setUpOnce(async () =>
-    openDatabases(app.databaseUrl, (error) => lost.push(error), undefined, { private: 2, public: 2 }),
+    openDatabases(app.databaseUrl, (error) => lost.push(error), { private: 2, public: 2 }),
   );
   afterAll(() => databases.close());
   /** Runs a statement through the handle that reads public data only. */

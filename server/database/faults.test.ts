@@ -41,7 +41,7 @@ describe("silent connection", () => {
     "fails within 5 s, also in a transaction, then all unused connections are replaced",
     async () => {
       const forwarder = await startForwarder(app.databaseUrl);
-      const silenced = openDatabases(forwarder.url, (error) => lost.push(error), undefined, { private: 3, public: 3 });
+      const silenced = openDatabases(forwarder.url, (error) => lost.push(error), { private: 3, public: 3 });
       onTestFinished(async () => {
         await silenced.close();
         await forwarder.close();

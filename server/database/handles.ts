@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { Kysely, PostgresDialect, type PostgresPool, type Selectable, sql, type Transaction } from "kysely";
 import pg from "pg";
+import type { Config } from "../config.ts";
 import { PROCESSES } from "../processes.ts";
 import { openReplica, type ReportReplica } from "./replica.ts";
 import type { DB as Database } from "./types.ts";
@@ -196,24 +197,19 @@ export type Databases = {
   pool: pg.Pool;
   close(): Promise<void>;
 };
-/** Databases in addition to the first. */
-type OtherDatabases = {
-  replica: { url: string; report: ReportReplica } | null;
-  /** URL of public reads if the first is a pooler: its user has no other rights. */
-  pooledPublicUrl: string | null;
-};
 
 export function openDatabases(
   url: string,
   onLost: OnConnectionLost,
-  { replica, pooledPublicUrl }: OtherDatabases = { replica: null, pooledPublicUrl: null },
   size: Omit<PoolSizes, "jobs"> = LARGEST_POOLS,
+  { pooler, databaseReplicaUrl }: Partial<Pick<Config, "pooler" | "databaseReplicaUrl">> = {},
+  reportReplica: ReportReplica = () => {},
 ): Databases {
-  const own = openPool(url, "divan", size.private, onLost, pooledPublicUrl ? null : {});
+  const own = openPool(url, "divan", size.private, onLost, pooler ? null : {});
   const openPublic = (from: string, settings: typeof PUBLIC_SETTINGS | null = PUBLIC_SETTINGS) =>
     openPool(from, "divan-public", size.public, onLost, settings);
-  const primary = pooledPublicUrl ? openPublic(pooledPublicUrl, null) : openPublic(url);
-  const reader = replica && openReplica(openPublic(replica.url), primary, replica.report);
+  const primary = pooler ? openPublic(pooler.publicUrl, null) : openPublic(url);
+  const reader = databaseReplicaUrl ? openReplica(openPublic(databaseReplicaUrl), primary, reportReplica) : null;
   const handle = (pool: PostgresPool) => new Kysely<Visible>({ dialect: new PostgresDialect({ pool }) });
   return {
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) }),

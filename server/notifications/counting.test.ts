@@ -10,7 +10,7 @@ import { sessionWithProfile } from "../sessions/store.ts";
 const app = setUpTestApp();
 let databases: Databases;
 beforeAll(async () => {
-  databases = openDatabases(app.databaseUrl, () => {}, undefined, { private: 1, public: 1 });
+  databases = openDatabases(app.databaseUrl, () => {}, { private: 1, public: 1 });
 });
 afterAll(() => databases.close());
 
