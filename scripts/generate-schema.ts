@@ -17,8 +17,11 @@ const NULLABLE: Record<string, string[]> = {
   VerifiedPsychologists: ["country", "rating", "gold_until"],
 };
 
-/** Tables and views of the schema `public` that only SQL texts name. */
-const WITHOUT_TYPE = ["migrations", "community_counts", "consultation_search", "mail_throttle", "notifications"];
+/** Tables and views that only SQL texts name. */
+const WITHOUT_TYPE = [
+  ...["public.migrations", "public.community_counts", "public.consultation_search", "public.mail_throttle"],
+  ...["public.notifications", "visible.deleted_items"],
+];
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "divan-schema-"));
@@ -29,8 +32,8 @@ const server = await startEmbeddedPostgres(folder, { fsync: "off" });
 function generate(schema: string, name: string): string {
   const file = join(root, "server", "database", name);
   const source = ["--dialect=postgres", `--url=${server.url}`, `--default-schema=${schema}`];
-  const tables = [`--include-pattern=${schema}.*`, `--exclude-pattern=public.{${WITHOUT_TYPE}}`];
-  const types = ['--type-mapping={"jsonb":"unknown"}'];
+  const tables = [`--include-pattern=${schema}.*`, `--exclude-pattern={${WITHOUT_TYPE}}`];
+  const types = ['--type-mapping={"jsonb":"unknown","numeric":"string"}'];
   const program = join(root, "node_modules", "kysely-codegen", "dist", "cli", "bin.js");
   execFileSync(process.execPath, [program, ...source, ...tables, ...types, `--out-file=${file}`], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -11,8 +11,6 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
 
-export type Numeric = ColumnType<string, number | string, number | string>;
-
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
@@ -332,7 +330,7 @@ export interface PsychologistProfiles {
   license_number: string;
   max_free_responses: Generated<number>;
   phone: string | null;
-  rating: Numeric | null;
+  rating: string | null;
   rejected_at: Timestamp | null;
   specialty: string | null;
   subscription_id: string | null;

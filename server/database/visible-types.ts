@@ -53,10 +53,6 @@ export interface ConsultationSearch {
   title_words: string;
 }
 
-export interface DeletedItems {
-  id: string;
-}
-
 export interface Psychologists {
   avatar_url: string | null;
   bio: string | null;
@@ -109,7 +105,6 @@ export interface DB {
   community_numbers: CommunityNumbers;
   consultation_search: ConsultationSearch;
   consultations: Consultations;
-  deleted_items: DeletedItems;
   psychologists: Psychologists;
   replies: Replies;
   reviews: Reviews;
