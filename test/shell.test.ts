@@ -1,5 +1,6 @@
 /** The delay of one client's requests while another client floods the real server (docs/decisions/0007). */
-import { Agent, request } from "node:http";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { startPrivateServer } from "../e2e/server.ts";
 
@@ -13,24 +14,19 @@ afterAll(() => server.close());
 type Asked = { path: string; body?: string; status: number };
 
 /** Sends a request. @returns the response time in milliseconds */
-const ask = (agent: Agent, address: string, browser: string, { path, body, status }: Asked) =>
-  new Promise<number>((done, fail) => {
-    const began = performance.now();
-    const headers = {
-      "x-forwarded-for": address,
-      "user-agent": browser,
-      ...(body !== undefined && { origin: server.url, "content-type": "application/json" }),
-    };
-    request(server.url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }, (response) => {
-      response.resume();
-      response.on("end", () => {
-        if (response.statusCode === status) done(performance.now() - began);
-        else fail(new Error(`${path}: ${response.statusCode}`));
-      });
-    })
-      .on("error", fail)
-      .end(body);
-  });
+async function ask(agent: Agent, address: string, browser: string, { path, body, status }: Asked): Promise<number> {
+  const began = performance.now();
+  const headers = {
+    "x-forwarded-for": address,
+    "user-agent": browser,
+    ...(body !== undefined && { origin: server.url, "content-type": "application/json" }),
+  };
+  const sent = request(server.url + path, { agent, headers, method: body === undefined ? "GET" : "POST" }).end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  await once(response.resume(), "end");
+  if (response.statusCode !== status) throw new Error(`${path}: ${response.statusCode}`);
+  return performance.now() - began;
+}
 
 /** Returns the 95th percentile of the response times of 20 sequential requests. */
 async function p95(address: string, path: string): Promise<number> {

@@ -1,8 +1,8 @@
-import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { mailServer } from "#test/mail-server.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
+import { rawRequest } from "#test/raw-request.ts";
 import { isLocalRequest } from "../http/origin.ts";
 
 const smtp = mailServer();
@@ -32,21 +32,11 @@ describe("isLocalRequest", () => {
 });
 
 describe("demo mails", () => {
-  /**
-   * Sends a request over loopback with chosen headers, as a local program or proxy does. `fetch` does not allow another
-   * Host.
-   */
-  const ask = (app: TestApp, path: string, headers: Record<string, string>) =>
-    new Promise<{ status: number; text: string }>((done, fail) => {
-      const { port } = new URL(app.url);
-      request({ host: "127.0.0.1", port, path, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (part) => (text += part));
-        response.on("end", () => done({ status: response.statusCode!, text }));
-      })
-        .on("error", fail)
-        .end();
-    });
+  /** Sends a request over loopback with chosen headers, as a local program or proxy does. */
+  const ask = async (app: TestApp, path: string, headers: Record<string, string>) => {
+    const { status, body } = await rawRequest(app, path, { host: `localhost:${new URL(app.url).port}`, ...headers });
+    return { status, text: body.toString() };
+  };
 
   test("leave the server only for the machine itself, never through a proxy", async () => {
     const app = await openTestApp({ workers: true, environment: { TRUSTED_PROXIES: "127.0.0.1" } });
