@@ -1,6 +1,7 @@
 /** Information that the lengths of encrypted responses reveal to others on the same network (docs/decisions/0017). */
 import { randomUUID } from "node:crypto";
-import { get } from "node:http";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestUser } from "./app.ts";
 import { FULL_RUN } from "./full-run.ts";
@@ -11,13 +12,12 @@ import { ask, publishAnswer, publishReply } from "./threads.ts";
 const app = setUpTestApp();
 
 /** Size of a response on the wire in bytes, including its headers. */
-const lengthOf = (path: string, as: TestUser, more: Record<string, string> = {}) =>
-  new Promise<number>((done, fail) => {
-    const headers = { cookie: as.cookie, "accept-encoding": "gzip, deflate, br", ...more };
-    get(`${app.url}${path}`, { agent: false, headers }, (response) => {
-      response.resume().on("end", () => done(response.socket.bytesRead));
-    }).on("error", fail);
-  });
+async function lengthOf(path: string, { cookie }: TestUser): Promise<number> {
+  const headers = { cookie, "accept-encoding": "gzip, deflate, br" };
+  const [response] = (await once(get(app.url + path, { agent: false, headers }), "response")) as [IncomingMessage];
+  await once(response.resume(), "end");
+  return response.socket.bytesRead;
+}
 
 type Asked = { id: string; author: TestUser };
 const CONSULTATIONS = 20;

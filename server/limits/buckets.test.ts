@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { HOUR } from "#shared/time.ts";
 import { withFullDisk } from "#test/full-disk.ts";
 import { FULL_RUN } from "#test/full-run.ts";
@@ -63,19 +62,16 @@ describe("number of uses per IP", () => {
 
 describe("rate limits", () => {
   const SECRET = "a secret of this test";
-  let pool: pg.Pool;
   let limits: RateLimits;
   /** Clock of these limits, in the middle of a window. */
   let clock = 0;
   const now = () => new Date(clock);
   beforeAll(() => {
-    pool = new pg.Pool({ connectionString: app.databaseUrl, max: 10 });
-    limits = openRateLimits(pool, SECRET, now);
+    limits = openRateLimits(app.context.pool, SECRET, now);
   });
   beforeEach(() => {
     clock = Math.ceil(Date.now() / HOUR) * HOUR + 450_000;
   });
-  afterAll(() => pool.end());
 
   /** Every rule in the full run, otherwise one per kind: all share the same statements. */
   const each = rules.filter(({ kind }, at) => FULL_RUN || rules.findIndex((rule) => rule.kind === kind) === at);
