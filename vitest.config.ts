@@ -54,7 +54,6 @@ export default defineConfig({
     slowTestThreshold: 2_000,
     // The full run shuffles.
     sequence: FULL_RUN ? {} : { sequencer: LongestFirst },
-    reporters: ["default", "./test/slowest.ts"],
     projects: [
       {
         extends: true,
