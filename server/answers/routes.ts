@@ -1,7 +1,7 @@
 import { AppError, assertAllowed, retryDetails } from "#shared/errors.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../database/handles.ts";
-import { once } from "../limits/presses.ts";
+import { once } from "../limits/presses-store.ts";
 import { queuePushes } from "../notifications/queues.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";

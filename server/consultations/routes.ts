@@ -9,7 +9,7 @@ import { whyCannotAnswer, whyCannotReply } from "../answers/rules.ts";
 import { NEWEST_FIRST, pageOf, readCursor } from "../cursor.ts";
 import { tryWrite } from "../database/faults.ts";
 import type { Tx } from "../database/handles.ts";
-import { once } from "../limits/presses.ts";
+import { once } from "../limits/presses-store.ts";
 import { pressOf, rateLimit, requireSignIn } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import type { Viewer } from "../sessions/viewer.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "#shared/errors.ts";
 import { insertAudit } from "../audit.ts";
-import { once } from "../limits/presses.ts";
+import { once } from "../limits/presses-store.ts";
 import { pressOf, requireAdmin } from "../sessions/guards.ts";
 import { api } from "../sessions/operations.ts";
 import { asShown, type Versioned, withVersion } from "../versions.ts";

@@ -1,22 +1,5 @@
 import type pg from "pg";
-import type { Tx } from "../database/handles.ts";
 import type { Bucket } from "./rate-limits.ts";
-
-/** @returns false if an earlier press has claimed the mark */
-export const claimPress = async (tx: Tx, mark: string, now: Date): Promise<boolean> =>
-  (
-    await tx
-      .insertInto("presses")
-      .values({ mark, created_at: now })
-      .onConflict((conflict) => conflict.column("mark").doNothing())
-      .executeTakeFirst()
-  ).numInsertedOrUpdatedRows === 1n;
-
-export const setMadeByPress = (tx: Tx, mark: string, id: string) =>
-  tx.updateTable("presses").set({ made_id: id }).where("mark", "=", mark).execute();
-
-export const madeByPress = async (tx: Tx, mark: string): Promise<string> =>
-  (await tx.selectFrom("presses").select("made_id").where("mark", "=", mark).executeTakeFirstOrThrow()).made_id!;
 
 /** Returns until when (milliseconds) a bucket is full, or null while a use is left. */
 export async function peekBucket(pool: pg.Pool, { key, limit }: Bucket, at: number): Promise<number | null> {

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from "#shared/errors.ts";
-import type { Press } from "../limits/presses.ts";
+import type { Press } from "../limits/presses-store.ts";
 import { RATE_LIMITS, type RateLimitedAction } from "../limits/rate-limit-rules.ts";
 import type { RateLimits } from "../limits/rate-limits.ts";
 import { pressMark } from "../tokens.ts";

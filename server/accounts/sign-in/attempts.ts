@@ -1,6 +1,6 @@
 import { AppError, retryDetails } from "#shared/errors.ts";
 import { toIsoDay } from "#shared/time.ts";
-import { once } from "../../limits/presses.ts";
+import { once } from "../../limits/presses-store.ts";
 import type { Credential } from "../../limits/rate-limit-rules.ts";
 import type { RequestContext } from "../../sessions/request-context.ts";
 import { pressMark } from "../../tokens.ts";

@@ -5,7 +5,7 @@ import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.t
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
-import { once, type Press } from "../../limits/presses.ts";
+import { once, type Press } from "../../limits/presses-store.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { PRICES } from "../prices.ts";
 import { providerFor } from "../providers/registry.ts";

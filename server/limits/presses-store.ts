@@ -1,6 +1,5 @@
 import type { AppError } from "#shared/errors.ts";
 import type { Db, Tx } from "../database/handles.ts";
-import { claimPress, madeByPress, setMadeByPress } from "./store.ts";
 
 export type Press = {
   /** Equal for repetitions; null if the client sent no key. */
@@ -21,9 +20,19 @@ export const once = (
   create: (tx: Tx) => Promise<{ id: string }>,
 ): Promise<{ id: string; again: boolean }> =>
   db.transaction().execute(async (tx) => {
-    if (mark !== null && !(await claimPress(tx, mark, at))) return { id: await madeByPress(tx, mark), again: true };
+    if (mark !== null) {
+      const { numInsertedOrUpdatedRows: claimed } = await tx
+        .insertInto("presses")
+        .values({ mark, created_at: at })
+        .onConflict((conflict) => conflict.column("mark").doNothing())
+        .executeTakeFirstOrThrow();
+      if (!claimed) {
+        const earlier = tx.selectFrom("presses").select("made_id").where("mark", "=", mark);
+        return { id: (await earlier.executeTakeFirstOrThrow()).made_id!, again: true };
+      }
+    }
     if (refused) throw refused;
     const { id } = await create(tx);
-    if (mark !== null) await setMadeByPress(tx, mark, id);
+    if (mark !== null) await tx.updateTable("presses").set({ made_id: id }).where("mark", "=", mark).execute();
     return { id, again: false };
   });
