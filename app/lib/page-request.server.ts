@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { ContractRouterClient } from "@orpc/contract";
 import { createContext, data, type RouterContextProvider, redirect, redirectDocument, replace } from "react-router";
+import type { CookieJar } from "#server/sessions/cookies.ts";
 import type { contract } from "#shared/contract.ts";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "#shared/errors.ts";
 import type { ViewerView } from "#shared/sign-in.ts";
@@ -18,13 +19,7 @@ export type PageContext = {
   now: Date;
   /** The submitted form, already parsed. Null for GET. */
   form: FormData | null;
-  cookies: {
-    get(name: string): string | undefined;
-    plain(name: string): string | undefined;
-    set(name: string, value: string, options: { maxAge: number; httpOnly?: boolean }): void;
-    setPlain(name: string, value: string, maxAge: number): void;
-    clear(name: string): void;
-  };
+  cookies: Omit<CookieJar, "outgoing">;
   ensureDeviceCookie(): void;
   publicUrl: string;
   donationUrl: string | null;
