@@ -50,6 +50,17 @@ export const professionalFields = {
   whatsapp: optional(phoneNumber),
 };
 
+/** Stored professional data of a psychologist. */
+export const ProfessionalView = z.object({
+  specialty: z.string().nullable(),
+  country: z.string().nullable(),
+  license_number: z.string(),
+  bio: z.string().nullable(),
+  phone: z.string().nullable(),
+  whatsapp: z.string().nullable(),
+  website: z.string().nullable(),
+});
+
 export const passwordsMatch = refineFields(
   ["password", "confirm_password"],
   (input: { password: string; confirm_password: string }, say) => {

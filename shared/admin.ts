@@ -1,35 +1,25 @@
 import { z } from "zod";
+import { ProfessionalView } from "./account-fields.ts";
+import { PsychologistCardView } from "./answers.ts";
 import { ConsultationView } from "./consultations.ts";
 import { COUNTRIES } from "./countries.ts";
 import { LIMITS } from "./limits.ts";
 import { cursor, DecisionInput, DoneView, IdInput, operation, pageView } from "./operation.ts";
+import { HelpLineView } from "./safety.ts";
 import { id, isoDateTime, oneOf, optional, singleLine, text, version } from "./text.ts";
 
 const RejectionInput = DecisionInput.extend({
   reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
 });
 
-const VerificationView = z.object({
-  id,
-  is_verified: z.boolean(),
-  /** Time of the last licence check; null if not verified. */
-  verified_at: isoDateTime.nullable(),
-  rejected_at: isoDateTime.nullable(),
-});
-
-export const PendingPsychologistView = z.object({
+export const PendingPsychologistView = ProfessionalView.omit({ website: true }).extend({
   id,
   version,
   full_name: z.string(),
   email: z.string(),
   avatar_url: z.string().nullable(),
-  license_number: z.string(),
-  specialty: z.string().nullable(),
-  country: z.string().nullable(),
-  bio: z.string().nullable(),
-  phone: z.string().nullable(),
-  whatsapp: z.string().nullable(),
   created_at: isoDateTime,
+  /** Time of the last licence check; null if not verified. */
   verified_at: isoDateTime.nullable(),
   rejected_at: isoDateTime.nullable(),
   /** Verified fields that changed since the last check; null if never verified. */
@@ -97,26 +87,18 @@ const AdminPsychologistsInput = z.strictObject({
   cursor,
 });
 
-export const AdminPsychologistView = PendingPsychologistView.extend({
-  is_verified: z.boolean(),
+const AdminPsychologistView = PsychologistCardView.extend({
+  ...PendingPsychologistView.shape,
   check_due: z.boolean(),
-  has_gold: z.boolean(),
-  rating: z.number().nullable(),
-  total_reviews: z.number(),
-  total_responses: z.number(),
 });
 export type AdminPsychologistView = z.infer<typeof AdminPsychologistView>;
 
-export const OverdueHelpLineView = z.object({
-  country: z.string().nullable(),
-  name: z.string(),
-  shown_number: z.string(),
-  dial_number: z.string().nullable(),
-  hours: z.string().nullable(),
-  official_url: z.string().nullable(),
-  verified_on: z.string(),
+const VerificationView = AdminPsychologistView.pick({
+  id: true,
+  is_verified: true,
+  verified_at: true,
+  rejected_at: true,
 });
-export type OverdueHelpLineView = z.infer<typeof OverdueHelpLineView>;
 
 /** Never contains the text of the mail. */
 export const UndeliveredMailView = z.object({
@@ -145,7 +127,7 @@ export const adminOperations = {
   undoable: operation("GET /admin/decisions/undoable").output(z.array(UndoableDecisionView)),
   // A decision never changes, so it needs no version.
   undo: operation("POST /admin/decisions/{id}/undo").input(IdInput).output(DoneView),
-  overdueHelpLines: operation("GET /admin/help-lines/overdue").output(z.array(OverdueHelpLineView)),
+  overdueHelpLines: operation("GET /admin/help-lines/overdue").output(z.array(HelpLineView)),
   undeliveredMails: operation("GET /admin/mails").output(z.array(UndeliveredMailView)),
   retryMail: operation("POST /admin/mails/{id}/retry").input(DecisionInput).output(DoneView),
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { professionalFields } from "./account-fields.ts";
+import { ProfessionalView, professionalFields } from "./account-fields.ts";
 import { LIMITS } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { id, isoDateTime, nameLine, oneOf, optional, singleLine } from "./text.ts";
@@ -34,24 +34,15 @@ export const OwnProfileView = z.object({
   email: z.string(),
   avatar_url: z.string().nullable(),
   user_type: oneOf(USER_TYPES),
-  psychologist: z
-    .object({
-      specialty: z.string().nullable(),
-      country: z.string().nullable(),
-      license_number: z.string(),
-      bio: z.string().nullable(),
-      phone: z.string().nullable(),
-      whatsapp: z.string().nullable(),
-      website: z.string().nullable(),
-      is_verified: z.boolean(),
-      was_rejected: z.boolean(),
-      subscription_active: z.boolean(),
-      subscription_id: id.nullable(),
-      free_responses_used: z.number(),
-      max_free_responses: z.number(),
-      created_at: isoDateTime,
-    })
-    .nullable(),
+  psychologist: ProfessionalView.extend({
+    is_verified: z.boolean(),
+    was_rejected: z.boolean(),
+    subscription_active: z.boolean(),
+    subscription_id: id.nullable(),
+    free_responses_used: z.number(),
+    max_free_responses: z.number(),
+    created_at: isoDateTime,
+  }).nullable(),
 });
 
 export type OwnProfileView = z.infer<typeof OwnProfileView>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ProfessionalView } from "./account-fields.ts";
 import { AnsweringView, AnswerView, PsychologistCardView } from "./answers.ts";
 import { COUNTRIES } from "./countries.ts";
 import { IdInput, operation } from "./operation.ts";
@@ -7,15 +8,10 @@ import { id, isoDateTime, oneOf, optional } from "./text.ts";
 
 /** Public page of a psychologist (specification, section 2.7). */
 export const PsychologistView = PsychologistCardView.extend({
-  country: z.string().nullable(),
-  license_number: z.string(),
+  ...ProfessionalView.shape,
   /** Text of the licence badge: with the prefix "MP ", or with its country's term. */
   license_badge: z.string(),
   verified_at: isoDateTime.nullable(),
-  bio: z.string().nullable(),
-  phone: z.string().nullable(),
-  whatsapp: z.string().nullable(),
-  website: z.string().nullable(),
   /** Links made from the psychologist's texts; null if a text allows none. */
   links: z.object({
     website: z.object({ href: z.string(), label: z.string() }).nullable(),

@@ -8,7 +8,7 @@ export type HelpLineKind = (typeof HELP_LINE_KINDS)[number];
 export const HELP_LINE_CHANNELS = ["phone", "whatsapp", "chat", "mail"] as const;
 export type HelpLineChannel = (typeof HELP_LINE_CHANNELS)[number];
 
-const HelpLineView = z.object({
+export const HelpLineView = z.object({
   country: z.string().nullable(),
   name: z.string(),
   kind: oneOf(HELP_LINE_KINDS),

@@ -3,7 +3,7 @@ import { pluralize } from "#app/lib/format.ts";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { OverdueHelpLineView } from "#shared/admin.ts";
+import type { HelpLineView } from "#shared/safety.ts";
 import type { Route } from "./+types/help-lines.ts";
 import { ListHeader } from "./parts.tsx";
 import { loadSection } from "./section.server.ts";
@@ -50,7 +50,7 @@ export default function Help({ loaderData: { count, byCountry } }: Route.Compone
   );
 }
 
-function Line({ line }: { line: OverdueHelpLineView }) {
+function Line({ line }: { line: HelpLineView }) {
   const { name, shown_number, dial_number, hours, official_url, verified_on } = line;
   return (
     <article className="rows admin-compact-row admin-compact-row--help-line" aria-label={name}>

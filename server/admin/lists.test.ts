@@ -114,7 +114,8 @@ describe("GET /admin/help-lines/overdue", () => {
     app.setNow(new Date("2030-01-01T00:00:00Z"));
     const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
     expect(body.length).toBeGreaterThan(10);
-    const keys = "country dial_number hours name official_url shown_number verified_on";
+    const keys =
+      "channel contact_url cost country dial_number hours kind name official_url reach shown_number verified_on";
     expect(Object.keys(body[0]).sort().join(" ")).toBe(keys);
     const page = await app.page("/admin/ayuda", admin);
     expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
