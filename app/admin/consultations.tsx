@@ -3,6 +3,7 @@ import { Form, href, Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { REMOVAL_WARNING } from "#app/components/edit-and-delete.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { answerCount } from "#app/lib/format.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
@@ -18,7 +19,7 @@ import type { AdminConsultationsView, AdminConsultationView } from "#shared/admi
 import { LIMITS } from "#shared/limits.ts";
 import type { Route } from "./+types/consultations.ts";
 import { type FailedDecision, isConflict, ListHeader, useDecisions, VersionConflict } from "./parts.tsx";
-import { decide, loadSection, sectionAction, undo } from "./section.server.ts";
+import { decide, loadSection, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 
 export const handle: FailureHandle = {
@@ -38,8 +39,8 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable, searchError };
   });
 
-export const action = sectionAction({
-  delete: decide("consultation_removed", ({ admin }, { id, version }) => admin.deleteConsultation({ id, version })),
+export const action = formAction({
+  delete: decide("consultation_removed", ({ api, input }) => api.admin.deleteConsultation(input("id", "version"))),
   undo,
 });
 

@@ -1,6 +1,7 @@
 import { href, Link, useFetcher } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { formatCount, formatDate, pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -13,7 +14,7 @@ import { formatAmount, PAYMENT_PAGES, PROVIDER_NAMES } from "#shared/plans.ts";
 import type { Route } from "./+types/memberships.ts";
 import { type FailedDecision, GoldLink, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
 import { PROBLEMS, type Problem, REASONS } from "./problem-text.ts";
-import { decide, loadSection, sectionAction } from "./section.server.ts";
+import { backToSection, decide, loadSection } from "./section.server.ts";
 import "./memberships.css";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar las membresías") } };
@@ -24,9 +25,12 @@ export const loader = (args: Route.LoaderArgs) =>
     return { payments, funnel };
   });
 
-export const action = sectionAction({
-  handle: decide("payment_problem_handled", ({ payments }, { id, version }) => payments.handle({ id, version })),
-  read: async ({ payments }, { id }) => `payment_read_${(await payments.readNow({ id })).outcome}`,
+export const action = formAction({
+  handle: decide("payment_problem_handled", ({ api, input }) => api.payments.handle(input("id", "version"))),
+  async read(form) {
+    const { outcome } = await form.api.payments.readNow(form.input("id"));
+    return backToSection(form, `payment_read_${outcome}`);
+  },
 });
 
 export const shouldRevalidate = reloadAfterConflict;

@@ -2,6 +2,7 @@ import { useFetcher, useOutletContext } from "react-router";
 import { ActionForm, FormError, SubmitButton, useForm } from "#app/components/action-form.tsx";
 import { GoldBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, outage } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { EmptyState, ErrorState } from "#app/ui/empty-state.tsx";
@@ -12,15 +13,15 @@ import type { AdminSummaryView } from "#shared/admin.ts";
 import type { ContactMessageView } from "#shared/contact.ts";
 import type { Route } from "./+types/messages.ts";
 import { type FailedDecision, ListHeader, MailLink, mailHref, useDecisions, VersionConflict } from "./parts.tsx";
-import { decide, loadSection, sectionAction } from "./section.server.ts";
+import { decide, loadSection } from "./section.server.ts";
 
 export const handle: FailureHandle = { failed: { load: outage("No se pudieron cargar los mensajes") } };
 
 export const loader = (args: Route.LoaderArgs) =>
   loadSection(args, async ({ api, orNull }) => ({ inbox: await orNull(api.inbox.read({})) }));
 
-export const action = sectionAction({
-  handle: decide("message_handled", ({ inbox }, { id, version }) => inbox.handle({ id, version })),
+export const action = formAction({
+  handle: decide("message_handled", ({ api, input }) => api.inbox.handle(input("id", "version"))),
 });
 
 export const shouldRevalidate = reloadAfterConflict;

@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import { Link } from "react-router";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { formatList, pluralize } from "#app/lib/format.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
 import { Avatar } from "#app/ui/avatar.tsx";
@@ -17,7 +18,7 @@ import type { Route } from "./+types/pending.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { ChangedBadge, Licence } from "./licence.tsx";
 import { type FailedDecision, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
-import { approve, decide, loadSection, reject, sectionAction, undo } from "./section.server.ts";
+import { approve, decide, loadSection, reject, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 
 const VERIFIED_FIELDS: Record<string, string> = {
@@ -47,11 +48,11 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable, mails, promised };
   });
 
-export const action = sectionAction({
+export const action = formAction({
   approve: approve("psychologist_approved"),
   reject,
   undo,
-  retry: decide("mail_retried", ({ admin }, { id, version }) => admin.retryMail({ id, version })),
+  retry: decide("mail_retried", ({ api, input }) => api.admin.retryMail(input("id", "version"))),
 });
 
 export const shouldRevalidate = reloadAfterConflict;

@@ -2,6 +2,7 @@ import { Fragment } from "react";
 import { Form, href, Link } from "react-router";
 import { GoldBadge, PendingBadge, VerifiedBadge } from "#app/components/badges.tsx";
 import { type FailureHandle, failure } from "#app/lib/client-error-messages.ts";
+import { formAction } from "#app/lib/form-action.server.ts";
 import { pluralize } from "#app/lib/format.ts";
 import { readListParameters } from "#app/lib/list-parameters.server.ts";
 import { reloadAfterConflict } from "#app/lib/reload-after-conflict.ts";
@@ -19,7 +20,7 @@ import type { Route } from "./+types/psychologists.ts";
 import { ApproveReject } from "./approve-reject.tsx";
 import { Registers } from "./licence.tsx";
 import { type FailedDecision, GoldLink, ListHeader, MailLink, useDecisions, VersionConflict } from "./parts.tsx";
-import { approve, loadSection, reject, sectionAction, undo } from "./section.server.ts";
+import { approve, loadSection, reject, undo } from "./section.server.ts";
 import { groupUndoBanners, UndoBanners } from "./undo-banners.tsx";
 import "./psychologists.css";
 
@@ -51,7 +52,7 @@ export const loader = (args: Route.LoaderArgs) =>
     return { list, undoable };
   });
 
-export const action = sectionAction({ renew: approve("licence_checked_again"), reject, undo });
+export const action = formAction({ renew: approve("licence_checked_again"), reject, undo });
 
 export const shouldRevalidate = reloadAfterConflict;
 

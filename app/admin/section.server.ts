@@ -1,6 +1,6 @@
 import { redirect } from "react-router";
 import type { FlashKey } from "#app/lib/flash-messages.ts";
-import { formAction, type Submission } from "#app/lib/form-action.server.ts";
+import type { Submission } from "#app/lib/form-action.server.ts";
 import { redirectOnInvalidCursor } from "#app/lib/list-parameters.server.ts";
 import { nullOnError, type PageContext, type RouteArgs, runLoader } from "#app/lib/page-request.server.ts";
 
@@ -31,30 +31,20 @@ export const loadSection = <Data extends object>(args: RouteArgs, work: (page: S
     return { ...data, query: Object.fromEntries(args.url.searchParams) };
   });
 
-type Decide = (api: PageContext["api"], form: { id: string; version: string; reason: string }) => Promise<FlashKey>;
+/** Returns to the section with a toast about the row of the form. */
+export const backToSection = ({ args: { url }, fields, leave }: Submission, notice: FlashKey) =>
+  leave(url.pathname + url.search, notice, fields.target_id ?? fields.id);
 
-export const sectionAction = (intents: Record<string, Decide>) => {
-  const handlers = Object.entries(intents).map(([intent, run]) => [
-    intent,
-    async ({ api, args, fields, leave }: Submission) => {
-      const { id = "", reason = "", version = "", target_id = id } = fields;
-      const notice = await run(api, { id, version, reason });
-      return leave(args.url.pathname + args.url.search, notice, target_id);
-    },
-  ]);
-  return formAction<Record<string, (form: Submission) => Promise<Response>>>(Object.fromEntries(handlers));
+export const decide = (notice: FlashKey, run: (form: Submission) => Promise<unknown>) => async (form: Submission) => {
+  await run(form);
+  return backToSection(form, notice);
 };
 
-export const decide =
-  (notice: FlashKey, run: (...parts: Parameters<Decide>) => Promise<unknown>): Decide =>
-  async (...parts) => {
-    await run(...parts);
-    return notice;
-  };
+export const undo = decide("decision_undone", ({ api, input }) => api.admin.undo(input("id")));
 
-export const undo = decide("decision_undone", ({ admin }, { id }) => admin.undo({ id }));
-
-export const reject = decide("psychologist_rejected", ({ admin }, form) => admin.reject(form));
+export const reject = decide("psychologist_rejected", ({ api, input }) =>
+  api.admin.reject(input("id", "version", "reason")),
+);
 
 export const approve = (notice: FlashKey) =>
-  decide(notice, ({ admin }, { id, version }) => admin.approve({ id, version }));
+  decide(notice, ({ api, input }) => api.admin.approve(input("id", "version")));
