@@ -1,18 +1,10 @@
 import { checkboxValue } from "#app/lib/checkbox-field.ts";
 import type { ConsultationView } from "#shared/consultations.ts";
 
-/** Form values as strings. A rejected form returns them, which preserves the text without JavaScript. */
-export type ConsultationValues = Partial<
-  Record<
-    "title" | "content" | "country" | "category" | "is_anonymous" | "author_name" | "notify_on_answer" | "noindex",
-    string
-  >
->;
-
 export const consultationFormValues = (
   { title, content, country, category, is_anonymous, noindex }: ConsultationView,
   own: { author_name: string | null; notify_on_answer: boolean | null },
-): ConsultationValues => ({
+) => ({
   title,
   content,
   country,
@@ -22,3 +14,6 @@ export const consultationFormValues = (
   notify_on_answer: checkboxValue(own.notify_on_answer ?? false),
   noindex: checkboxValue(noindex),
 });
+
+/** Form values as strings. A rejected form returns them, which preserves the text without JavaScript. */
+export type ConsultationValues = Partial<ReturnType<typeof consultationFormValues>>;
