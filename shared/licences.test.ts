@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COUNTRIES } from "./countries.ts";
 import { licenseError, normaliseLicence } from "./licences.ts";
@@ -8,22 +7,12 @@ describe("licence of Argentina", () => {
 MP: 48.213=MP 48.213|MP-3127 (Córdoba)=MP 3127 (Córdoba)|Matrícula Nacional 5512=MN 5512|matricula provincial 5512=MP 5512
 Provincial 5512=MP 5512|MPX 12=MP MPX 12|Mendoza 12=MP Mendoza 12`;
   test.each(STORED.split(/[|\n]/).map((row) => row.split("=") as [string, string]))(
-    "stores %s as %s",
+    "stores %s as %s, which normalises to itself",
     (typed, kept) => {
-      expect(normaliseLicence(typed, "Argentina")).toBe(kept);
+      for (const licence of [typed, kept]) expect(normaliseLicence(licence, "Argentina")).toBe(kept);
+      expect(licenseError(typed, "Argentina")).toBeNull();
     },
   );
-
-  test("gets a prefix plus a number, which normalises to itself", () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[ A-Za-z0-9.:-]{3,40}$/), (typed) => {
-        if (licenseError(typed, "Argentina")) return;
-        const kept = normaliseLicence(typed, "Argentina");
-        expect(kept).toMatch(/^M[PN] /);
-        expect(normaliseLicence(kept, "Argentina")).toBe(kept);
-      }),
-    );
-  });
 
   test.each(["MP", "M.N.", "mp -", "...", "Nacional"])("requires a number after %s", (typed) => {
     expect(licenseError(typed, "Argentina")).toContain("número");
@@ -31,11 +20,9 @@ Provincial 5512=MP 5512|MPX 12=MP MPX 12|Mendoza 12=MP Mendoza 12`;
 });
 
 test("normaliseLicence leaves a licence of other countries as typed", () => {
-  fc.assert(
-    fc.property(fc.string(), fc.constantFrom(null, undefined, ...COUNTRIES), (typed, country) => {
-      if (country === "Argentina") return;
+  for (const country of [null, undefined, ...COUNTRIES.filter((name) => name !== "Argentina")])
+    for (const typed of ["mp. 1234", "MP", "", " 1 "]) {
       expect(normaliseLicence(typed, country)).toBe(typed);
       expect(licenseError(typed, country)).toBeNull();
-    }),
-  );
+    }
 });

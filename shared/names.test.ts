@@ -84,35 +84,6 @@ Ana anónima|ANÓNIMO|A̶n̶ó̶n̶i̶m̶o̶|anónimo anónimo|Аноним|Ан
   test.each(["Ana ✔", "Ana ✓", "✅ Ana", "Ana ☑️", "Ana √", "Ana 🮱"])("refuses the check mark in %s", (name) =>
     expect(nameError(name)).toMatch(/marcas de verificación/),
   );
-
-  test("refuses them with any accents, capitals, spaces or signs", () => {
-    const disguise = fc.array(
-      fc.record({
-        mark: fc.constantFrom("", "", "\u0301", "\u0308", "\u0336"),
-        between: fc.constantFrom("", "", ".", "-", " ", "_"),
-        up: fc.boolean(),
-        wide: fc.boolean(),
-      }),
-      { minLength: 20, maxLength: 20 },
-    );
-    fc.assert(
-      fc.property(
-        fc.constantFrom("divan", "equipo", "soporte", "verificado", "anonimo", "administracion"),
-        disguise,
-        (word, how) => {
-          const name = [...word]
-            .map((letter, i) => {
-              const { mark, between, up, wide } = how[i]!;
-              const cased = up ? letter.toUpperCase() : letter;
-              return (wide ? String.fromCodePoint(cased.codePointAt(0)! + 0xfee0) : cased) + mark + between;
-            })
-            .join("");
-          expect([name, nameError(name)]).toEqual([name, expect.any(String)]);
-        },
-      ),
-      { numRuns: 700 },
-    );
-  });
 });
 
 test.each("Аna|Anα|Петроvа|Ана Ruiz|Ελένη Ruiz|محمد Ruiz|さくら 김|Анна 李|ㄨさ|Ana Петрова".split("|"))(

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { AuthProvider } from "#app/lib/auth-context.tsx";
@@ -12,5 +12,9 @@ export function markup(part: ReactNode): string {
   );
   return renderToStaticMarkup(<RouterProvider router={createMemoryRouter([{ path: "*", element }])} />);
 }
+
+/** Renders a page with the props that the test needs. */
+export const pageMarkup = <Props extends object>(Page: ComponentType<Props>, props: object) =>
+  markup(<Page {...(props as Props)} />);
 
 export const wordsOf = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");

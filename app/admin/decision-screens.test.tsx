@@ -1,19 +1,17 @@
-import type { ComponentProps } from "react";
 import type { ShouldRevalidateFunctionArgs } from "react-router";
 import { describe, expect, test } from "vitest";
 import type { GoldView } from "#shared/gold.ts";
-import { markup, wordsOf } from "#test/markup.tsx";
+import { markup, pageMarkup, wordsOf } from "#test/markup.tsx";
 import { ApproveReject } from "./approve-reject.tsx";
 import Desk, { meta } from "./desk.tsx";
 import Gold, * as gold from "./gold.tsx";
 import Memberships from "./memberships.tsx";
+import { mailHref } from "./parts.tsx";
 import Pending from "./pending.tsx";
 import { groupUndoBanners } from "./undo-banners.tsx";
 
 const MARCH = "2027-03-01T10:00:00.000Z";
 const psychologist = { id: "p", full_name: "Ana Paz", email: "ana@correo.com" };
-/** Text of a screen. */
-const words = (element: React.ReactNode) => wordsOf(markup(element));
 /** Hidden fields of the forms of a screen. */
 const hidden = (html: string) =>
   [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]);
@@ -23,13 +21,7 @@ describe("the Gold of a psychologist", () => {
   const granted = { id: "g", starts_at: MARCH, ends_at: MARCH, ended_at: null, reason: "Por un corte" };
   const gold = { ...psychologist, version: "1", earlier_grants: [], membership: null, grant: null, if_granted: null };
   const screen = (more: object, page: object = {}) =>
-    markup(
-      <Gold
-        {...({ loaderData: { gold: { ...gold, ...more }, ...page }, params: { id: "p" } } as unknown as ComponentProps<
-          typeof Gold
-        >)}
-      />,
-    );
+    pageMarkup(Gold, { loaderData: { gold: { ...gold, ...more }, ...page }, params: { id: "p" } });
   const shown = (...parts: Parameters<typeof screen>) => wordsOf(screen(...parts));
   const until = { lastDay: "2027-03-01" };
   const if_granted = { ends_at: MARCH, gold_until: MARCH, lasts_longer: true };
@@ -96,14 +88,10 @@ describe("the payments", () => {
     can: { tie: true },
   };
   const payment = { amount: 499_900, currency: "ARS", refunded_amount: 0, paid_at: MARCH };
-  const shown = (more: object) =>
-    markup(
-      <Memberships
-        {...({
-          loaderData: { payments: { problems: [{ ...problem, created_at: MARCH, ...more }] }, funnel: [] },
-        } as unknown as ComponentProps<typeof Memberships>)}
-      />,
-    );
+  const shown = (more: object) => {
+    const payments = { problems: [{ ...problem, created_at: MARCH, ...more }] };
+    return pageMarkup(Memberships, { loaderData: { payments, funnel: [] } });
+  };
 
   test("offer to tie a payment only if the server allows it", () => {
     expect(shown({})).toContain("/admin/pago/1/vincular");
@@ -143,7 +131,7 @@ describe("a pending psychologist", () => {
       ...more,
     };
     const loaderData = { list: { items: [item] }, mails: [], undoable: [], promised, query: {} };
-    return words(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
+    return wordsOf(pageMarkup(Pending, { loaderData }));
   };
 
   test("has waited too long only before a first decision", () => {
@@ -176,6 +164,10 @@ describe("a pending psychologist", () => {
   });
 });
 
+test("encodes all characters of an email that end the path of a URL", () => {
+  expect(mailHref("ana?cc&x#1%+b@correo.com")).toBe("mailto:ana%3Fcc%26x%231%25%2Bb@correo.com");
+});
+
 test.each([
   ["oldest first", ["1", "2", "3"], "3"],
   ["newest first", ["3", "2", "1"], "1"],
@@ -198,7 +190,7 @@ test("the page of Gold reloads after a conflict, which shows the new state", () 
 test("counts what waits in the tabs of the desk, and everything in its totals", () => {
   const counts = { psychologists: 1200, pending: 1, verified: 1100, consultations: 5, messages: 2, payments: 3 };
   const loaderData = { summary: counts, overdue: 4 };
-  const shown = words(<Desk {...({ loaderData } as unknown as ComponentProps<typeof Desk>)} />);
+  const shown = wordsOf(pageMarkup(Desk, { loaderData }));
   for (const text of [
     ...["Pendientes 1 (1 espera)", "Mensajes 2 (2 esperan)", "Membresías 3 (3 esperan)", "Consultas 5 (5 en total)"],
     ...["Psicólogos 1.200 (1.200 en total)", "Ayuda 4 (4 por comprobar)"],
@@ -217,7 +209,7 @@ test.each([
 
 const undelivered = (mail: object) => {
   const loaderData = { list: null, mails: [mail], undoable: [], promised: MARCH, query: {} };
-  return markup(<Pending {...({ loaderData } as unknown as ComponentProps<typeof Pending>)} />);
+  return pageMarkup(Pending, { loaderData });
 };
 
 test("tells a mail that was given up from one that is retried, and why a mail about an answer has no details", () => {

@@ -9,6 +9,7 @@ import {
   OpenAtProvider,
   UnconfirmedCancellations,
 } from "./membership-card.tsx";
+import { historyStatusText } from "./membership-status-text.ts";
 import { MembershipSummary } from "./membership-summary.tsx";
 import { PendingPaymentMessage, UnfinishedPayment } from "./pending-payment.tsx";
 
@@ -105,6 +106,18 @@ test("shows what a cancellation ends, with and without Gold of the team", () => 
   expect(markup(<MembershipSummary plans={{ ...plans, membership: null, granted }} hasGold />)).toContain(
     "Gold sin fecha de fin, otorgado por el equipo. No pagas nada.",
   );
+});
+
+test.each([
+  [{ ended_by: "person" }, "La cancelaste el 3 de febrero de 2027"],
+  [{ ended_by: "provider" }, "Terminó el 3 de febrero de 2027"],
+  [{ ended_by: "replaced" }, "Terminó el 3 de febrero de 2027: la reemplazó otra"],
+  [{ ended_by: "admin" }, "La terminó el equipo el 3 de febrero de 2027"],
+  [{ ended_by: "mismatch" }, "No da Gold: no coincide con el plan"],
+  [{ membership_status: "past_due" }, "Sin Gold: en pausa, sin el cobro del mes"],
+] as const)("shows the reason for the end of a membership in the history: %j", (end, words) => {
+  const ended = { ...month, in_force: false, membership_status: "ended", ended_by: null } as const;
+  expect(historyStatusText({ ...ended, ...end })).toBe(words);
 });
 
 test("marks a disputed payment in the history", () => {

@@ -1,7 +1,6 @@
-import type { ComponentProps } from "react";
 import { expect, test } from "vitest";
 import { LIMITS } from "#shared/limits.ts";
-import { markup, wordsOf } from "#test/markup.tsx";
+import { pageMarkup, wordsOf } from "#test/markup.tsx";
 import Search from "./search.tsx";
 
 test.each([
@@ -22,6 +21,5 @@ test.each([
   };
   const filters = { pais: null, categoria: null, respuestas: null };
   const loaderData = { found, filters, helpLines: { country: null }, signedIn: false, mayAsk: true };
-  const shown = wordsOf(markup(<Search {...({ loaderData } as unknown as ComponentProps<typeof Search>)} />));
-  expect(shown).toContain(words);
+  expect(wordsOf(pageMarkup(Search, { loaderData }))).toContain(words);
 });
