@@ -154,7 +154,7 @@ describe("/salir", () => {
     [{ scope: "all" }, "/", "all_signed_out"],
   ])("deletes the email of a registration in this browser (%j)", async (fields, to, notice) => {
     const { browser } = await signedIn();
-    browser.jar.set("check_mail", encodeURIComponent('["ana@correo.example","/"]'));
+    browser.jar.set("check_mail", "email=ana%40correo.example&return_to=%2F");
     const sent = await browser.form("/salir", fields);
     expect([sent.headers.get("location"), browser.jar.get("notice")]).toEqual([to, notice]);
     expect(sent.headers.get("clear-site-data")).toBe('"cache", "storage"');
@@ -178,7 +178,7 @@ describe("/cuenta/eliminar", () => {
 
   test("deletes nothing without the confirmation, and keeps the choice about the texts", async () => {
     const { person, browser } = await signedIn();
-    browser.jar.set("check_mail", encodeURIComponent(`["${person.email}","/"]`));
+    browser.jar.set("check_mail", `email=${encodeURIComponent(person.email)}`);
     // Without texts there is nothing to choose.
     const { to: _, ...fields } = formOf(mainOf((await browser.page("/cuenta/eliminar")).text), "Eliminar mi cuenta")!;
     expect(fields).toEqual({ anonymous_texts: "delete" });

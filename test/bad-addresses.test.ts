@@ -87,10 +87,9 @@ describe("an unknown value in the URL of a list", () => {
 // The tests of sessions and of the cookie jar have more.
 test("leaves a visitor with a malformed cookie signed out", async () => {
   for (const cookie of [
-    ...";;;=;; sid sid=%00%ff%zz notice=__proto__ notice=%7B%7D check_mail=% check_mail=%7B%22a%22%3A1%7D".split(" "),
+    ...";;;=;; sid sid=%00%ff%zz notice=__proto__ notice=%7B%7D check_mail=% check_mail=email=%ff".split(" "),
     "__proto__=1; constructor=2; toString=3",
     "theme=<script>alert(1)</script>",
-    `check_mail=${encodeURIComponent('[1,{"a":2}]')}`,
     `a=${"x".repeat(7000)}`,
     Array.from({ length: 500 }, (_, i) => `c${i}=1`).join(";"),
     "\u00ff\u00fe=\u0080",

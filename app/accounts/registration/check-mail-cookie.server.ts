@@ -7,18 +7,11 @@ const NAME = "check_mail";
 type CheckMail = { email: string | null; returnTo: string };
 
 export function readCheckMailCookie({ cookies }: PageContext): CheckMail {
-  try {
-    const [email, path]: unknown[] = JSON.parse(decodeURIComponent(cookies.get(NAME) ?? "[]"));
-    return {
-      email: typeof email === "string" ? email : null,
-      returnTo: safeRedirect(typeof path === "string" ? path : null),
-    };
-  } catch {
-    return { email: null, returnTo: "/" };
-  }
+  const stored = new URLSearchParams(cookies.get(NAME));
+  return { email: stored.get("email") || null, returnTo: safeRedirect(stored.get("return_to")) };
 }
 
 export const setCheckMailCookie = ({ cookies }: PageContext, { email, returnTo }: CheckMail): void =>
-  cookies.set(NAME, encodeURIComponent(JSON.stringify([email, returnTo])), { maxAge: HOUR_SECONDS });
+  cookies.set(NAME, `${new URLSearchParams({ email: email ?? "", return_to: returnTo })}`, { maxAge: HOUR_SECONDS });
 
 export const clearCheckMailCookie = ({ cookies }: PageContext): void => cookies.clear(NAME);
