@@ -17,13 +17,10 @@ import "./share-control.css";
 
 /** Only authors load it. If that fails, its page opens: the browser can retry that. */
 const ConsultationForm = lazy(() =>
-  import("./consultation-form.tsx").then(
-    (form) => ({ default: form.ConsultationForm }),
-    () => {
-      location.assign(`${location.pathname}/editar`);
-      return new Promise<never>(() => {});
-    },
-  ),
+  import("./consultation-form.tsx").catch(() => {
+    location.assign(`${location.pathname}/editar`);
+    return new Promise<never>(() => {});
+  }),
 );
 
 export function ConsultationBody({ detail, publicUrl }: { detail: ConsultationDetailView; publicUrl: string }) {

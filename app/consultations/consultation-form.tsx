@@ -36,7 +36,7 @@ const LABELS = {
   author_name: "Nombre para mostrar",
 };
 
-export function ConsultationForm({
+export default function ConsultationForm({
   response,
   values = {},
   editing,

@@ -10,7 +10,7 @@ import { refererPath, requireViewer, runLoader } from "#app/lib/page-request.ser
 import { AppError } from "#shared/errors.ts";
 import type { Route } from "./+types/edit-consultation.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
-import { ConsultationForm } from "./consultation-form.tsx";
+import ConsultationForm from "./consultation-form.tsx";
 
 export const handle: FailureHandle = {
   failed: {

@@ -3,7 +3,7 @@ import { QuickExit } from "#app/ui/quick-exit.tsx";
 import type { WeeklyLimitView } from "#shared/consultations.ts";
 import type { HelpLinesView } from "#shared/safety.ts";
 import { CardPreview } from "./card-preview.tsx";
-import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
+import ConsultationForm, { WeeklyLimitMessage } from "./consultation-form.tsx";
 import "./new-consultation-dialog.css";
 
 interface NewConsultationDialogProps {

@@ -13,7 +13,7 @@ import { FormMessage } from "#app/ui/form-message.tsx";
 import { FormPage } from "#app/ui/form-page.tsx";
 import type { Route } from "./+types/new-consultation.ts";
 import { CardPreview } from "./card-preview.tsx";
-import { ConsultationForm, WeeklyLimitMessage } from "./consultation-form.tsx";
+import ConsultationForm, { WeeklyLimitMessage } from "./consultation-form.tsx";
 
 export const handle = {
   helpCountry: (shown) => shown?.weekly?.country,

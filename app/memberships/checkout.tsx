@@ -31,6 +31,7 @@ export const action = formAction(async ({ api, args, fields, input, leave }) => 
 export default function Checkout({ loaderData: { checkout, buyer }, actionData }: Route.ComponentProps) {
   const { method, plan_type, amount, currency, is_test, url } = checkout;
   const name = METHOD_NAMES[method];
+  const form = useForm(actionData);
   return (
     <main id="contenido" className="page section checkout-card">
       <div className="panel stack">
@@ -54,7 +55,21 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
           className="figures checkout-card__facts"
         />
         {is_test ? (
-          <TestDecision actionData={actionData} />
+          <>
+            <FormError form={form} />
+            <div className="test-decision">
+              <ActionForm fields={{ intent: "approve" }}>
+                <SubmitButton wide busyText="Aprobando…">
+                  Aprobar el pago
+                </SubmitButton>
+              </ActionForm>
+              <ActionForm fields={{ intent: "reject" }}>
+                <SubmitButton wide variant="danger" busyText="Rechazando…">
+                  Rechazar el pago
+                </SubmitButton>
+              </ActionForm>
+            </div>
+          </>
         ) : (
           <a className="button button--wide" href={url}>
             Ir a {name}
@@ -73,25 +88,5 @@ export default function Checkout({ loaderData: { checkout, buyer }, actionData }
         </a>
       </div>
     </main>
-  );
-}
-
-function TestDecision({ actionData }: Pick<Route.ComponentProps, "actionData">) {
-  return (
-    <>
-      <FormError form={useForm(actionData)} />
-      <div className="test-decision">
-        <ActionForm fields={{ intent: "approve" }}>
-          <SubmitButton wide busyText="Aprobando…">
-            Aprobar el pago
-          </SubmitButton>
-        </ActionForm>
-        <ActionForm fields={{ intent: "reject" }}>
-          <SubmitButton wide variant="danger" busyText="Rechazando…">
-            Rechazar el pago
-          </SubmitButton>
-        </ActionForm>
-      </div>
-    </>
   );
 }

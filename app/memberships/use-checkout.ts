@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { postJson } from "#app/lib/post-json.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
-import type { CheckoutView, MembershipView, ReconcileInput } from "#shared/memberships.ts";
+import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
   checkingWords,
@@ -84,8 +84,8 @@ export function useCheckout(membership: MembershipView | null) {
       const returned = outcome === "paid" && METHODS[method].returnsOnlyApproved;
       // An unfinished payment was probably never made, so the server does not read the provider.
       const read = await (kind === "unfinished"
-        ? readCheckout(id).catch(() => checkout)
-        : reconcileCheckout({ id, returned }).catch((failure: CheckoutFailure) =>
+        ? callApi(`/${id}`).catch(() => checkout)
+        : callApi(`/${id}/reconciliation`, { returned }).catch((failure: CheckoutFailure) =>
             typeof failure === "object" && failure.code === "checkout_not_found"
               ? { ...checkout, status: "expired" as const }
               : null,
@@ -234,12 +234,6 @@ async function callApi(path: string, body?: object): Promise<CheckoutView> {
   // A proxy responds 503 without our JSON if it has no server.
   throw answer ?? (onLine && response?.status !== 503 ? "lost" : "unsent");
 }
-
-/** @throws CheckoutFailure */
-const readCheckout = (id: string) => callApi(`/${id}`);
-
-/** Makes our server read the payment provider. @throws CheckoutFailure */
-const reconcileCheckout = ({ id, ...hint }: ReconcileInput) => callApi(`/${id}/reconciliation`, hint);
 
 /**
  * The server begins one checkout per key, even after a reload.

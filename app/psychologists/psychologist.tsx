@@ -53,24 +53,20 @@ export const loader = (args: Route.LoaderArgs) =>
     return { psychologist: shown, statistics, paymentPending };
   });
 
-/** Records the visit after rendering, so that a prefetch does not count. */
-function useRecordProfileView(id: string, mine: boolean) {
-  useEffect(() => {
-    if (mine) return;
-    postJson(`/api/psychologists/${id}/views`, {}, { keepalive: true }).catch(() => {});
-  }, [id, mine]);
-}
-
 export default function Psychologist({
   loaderData: { psychologist, statistics, paymentPending },
 }: Route.ComponentProps) {
   const { id, answers, reviews, total_reviews, viewer } = psychologist;
-  useRecordProfileView(id, viewer.mine);
+  const { mine } = viewer;
+  // The browser records the visit, because a prefetch does not count.
+  useEffect(() => {
+    if (!mine) postJson(`/api/psychologists/${id}/views`, {}, { keepalive: true }).catch(() => {});
+  }, [id, mine]);
   return (
     <main id="contenido" className="page">
       <BackLink to="/?vista=ranking#consultas">Ranking de Psicólogos</BackLink>
       <Identity psychologist={psychologist} />
-      {viewer.mine && (
+      {mine && (
         <div className="section">
           {statistics ? <StatisticsPanel statistics={statistics} /> : <StatisticsOffer pending={paymentPending} />}
         </div>
@@ -82,9 +78,9 @@ export default function Psychologist({
           </h2>
           {answers.length === 0 ? (
             <EmptyState
-              title={`Todavía no ${viewer.mine ? "has" : "ha"} respondido consultas.`}
+              title={`Todavía no ${mine ? "has" : "ha"} respondido consultas.`}
               drawing={null}
-              action={viewer.mine && <Link to="/#consultas">Ver las consultas</Link>}
+              action={mine && <Link to="/#consultas">Ver las consultas</Link>}
             />
           ) : (
             <div className="column">
@@ -121,7 +117,7 @@ export default function Psychologist({
                 rating={psychologist.rating}
               />
             )}
-            {!viewer.mine && (
+            {!mine && (
               <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
                 <ReviewForm key={id} psychologistId={id} own={viewer.review} />
               </Panel>
