@@ -5,10 +5,6 @@ import { AcceptedView, DoneView, operation } from "./operation.ts";
 import { EmailInput, OwnSessionView, SessionView, TokenInput } from "./sign-in.ts";
 import { isoDateTime, oneOf } from "./text.ts";
 
-const NewPasswordInput = z.strictObject({ token: linkToken, ...newPasswords }).check(passwordsMatch);
-
-const ChangePasswordInput = z.strictObject(newPasswords).check(passwordsMatch);
-
 /** The user's own account (specification, section 2, "Account"). */
 export const AccountView = z.object({
   email: z.string(),
@@ -38,11 +34,11 @@ export const accountsOperations = {
     .input(EmailInput)
     .output(AcceptedView),
   recover: operation("PUT /password", "Choose a new password with the link of the mail")
-    .input(NewPasswordInput)
+    .input(z.strictObject({ token: linkToken, ...newPasswords }).check(passwordsMatch))
     .output(DoneView),
   account: operation("GET /account", "The user's own account and its sessions").output(AccountView),
   changePassword: operation("PUT /account/password", "Choose another password")
-    .input(ChangePasswordInput)
+    .input(z.strictObject(newPasswords).check(passwordsMatch))
     .output(SessionView),
   changeEmail: operation("POST /account/email", "Ask for another email; a mail to it asks for confirmation", 202)
     .input(EmailInput)

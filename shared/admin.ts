@@ -8,10 +8,6 @@ import { cursor, DecisionInput, DoneView, IdInput, operation, pageView } from ".
 import { HelpLineView } from "./safety.ts";
 import { id, isoDateTime, oneOf, optional, singleLine, text, version } from "./text.ts";
 
-const RejectionInput = DecisionInput.extend({
-  reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })),
-});
-
 export const PendingPsychologistView = ProfessionalView.omit({ website: true }).extend({
   id,
   version,
@@ -77,11 +73,9 @@ export const UndoableDecisionView = z.object({
 });
 export type UndoableDecisionView = z.infer<typeof UndoableDecisionView>;
 
-/** Due: verified, but the licence check has lapsed. */
-const PSYCHOLOGIST_STATES = ["verified", "pending", "due"] as const;
-
 const AdminPsychologistsInput = z.strictObject({
-  state: optional(oneOf(PSYCHOLOGIST_STATES)),
+  /** Due: verified, but the licence check has lapsed. */
+  state: optional(oneOf(["verified", "pending", "due"])),
   country: optional(oneOf(COUNTRIES)),
   gold: optional(oneOf(["yes", "no"])),
   cursor,
@@ -118,7 +112,9 @@ export const adminOperations = {
     .input(z.strictObject({ cursor }))
     .output(pageView(PendingPsychologistView)),
   approve: operation("PUT /admin/psychologists/{id}/verification").input(DecisionInput).output(VerificationView),
-  reject: operation("DELETE /admin/psychologists/{id}/verification").input(RejectionInput).output(VerificationView),
+  reject: operation("DELETE /admin/psychologists/{id}/verification")
+    .input(DecisionInput.extend({ reason: optional(text({ min: 0, max: LIMITS.rejectionReason.max })) }))
+    .output(VerificationView),
   psychologists: operation("GET /admin/psychologists")
     .input(AdminPsychologistsInput)
     .output(pageView(AdminPsychologistView)),

@@ -11,12 +11,6 @@ const ReplyInput = z.strictObject({ id, content: text(LIMITS.reply) });
 const TemplateView = z.object({ id, title: z.string(), content: z.string() });
 export type TemplateView = z.infer<typeof TemplateView>;
 
-/** A new text, or the changed one with this id. Its first line is the title if none is given. */
-const TemplateInput = AnswerInput.extend({
-  id: optional(id),
-  title: optional(singleLine(LIMITS.templateTitle)),
-});
-
 export const AnsweringView = z.object({
   state: oneOf(["unlimited", "free", "limit_reached", "pending"]),
   free_responses_used: z.number(),
@@ -27,11 +21,6 @@ export const AnsweringView = z.object({
   templates: z.array(TemplateView.omit({ content: true })),
 });
 export type AnsweringView = z.infer<typeof AnsweringView>;
-
-/** A new answer, and what its psychologist may still answer. */
-const NewAnswerView = CreatedView.extend({
-  answering: AnsweringView.pick({ state: true, free_answers_left: true }),
-});
 
 export const PsychologistCardView = z.object({
   id,
@@ -87,7 +76,8 @@ export const answersOperations = {
     .output(pageView(AnswerView)),
   create: operation("POST /consultations/{id}/answers", "Answer a consultation", 201)
     .input(AnswerInput.extend({ key: pressKey }))
-    .output(NewAnswerView),
+    // The new answer, and what its psychologist may still answer.
+    .output(CreatedView.extend({ answering: AnsweringView.pick({ state: true, free_answers_left: true }) })),
   vote: operation("PUT /answers/{id}/vote", "Set the viewer's vote").input(VoteInput).output(VoteResultView),
   thank: operation("PUT /answers/{id}/thanks", "Say privately that an answer helped, or take it back")
     .input(z.strictObject({ id, on: z.boolean() }))
@@ -100,7 +90,8 @@ export const answersOperations = {
   delete: operation("DELETE /answers/{id}", "Delete the user's own answer").input(IdInput).output(ChangedView),
   templates: operation("GET /profile/templates", "A psychologist's own stored texts").output(z.array(TemplateView)),
   saveTemplate: operation("PUT /profile/templates", "Store a text to insert into answers")
-    .input(TemplateInput)
+    // A new text, or the changed one with this id. Its first line is the title if none is given.
+    .input(AnswerInput.extend({ id: optional(id), title: optional(singleLine(LIMITS.templateTitle)) }))
     .output(CreatedView),
   deleteTemplate: operation("DELETE /profile/templates/{id}", "Delete a stored text").input(IdInput).output(DoneView),
 };

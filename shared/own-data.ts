@@ -3,11 +3,6 @@ import { DoneView, operation } from "./operation.ts";
 import { PLAN_TYPES } from "./plans.ts";
 import { oneOf } from "./text.ts";
 
-const ExportDownload = z.object({
-  headers: z.record(z.string(), z.string()),
-  body: z.instanceof(ReadableStream<Uint8Array>),
-});
-
 export const AccountDeletionView = z.object({
   named_consultations: z.number(),
   anonymous_consultations: z.number(),
@@ -20,9 +15,6 @@ export const AccountDeletionView = z.object({
 });
 export type AccountDeletionView = z.infer<typeof AccountDeletionView>;
 
-/** What happens to anonymous texts: deleted over the next days, or anonymised. */
-const DeleteAccountInput = z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) });
-
 export const ownDataOperations = {
   export: operation("POST /account/export", "All data of the user")
     .route({
@@ -32,11 +24,12 @@ export const ownDataOperations = {
         responses: { 200: { description: "OK", content: { "application/json": { schema: { type: "object" } } } } },
       }),
     })
-    .output(ExportDownload),
+    .output(z.object({ headers: z.record(z.string(), z.string()), body: z.instanceof(ReadableStream<Uint8Array>) })),
   deletionPreview: operation("GET /account/deletion", "Consequences of deleting the account").output(
     AccountDeletionView,
   ),
   close: operation("DELETE /account", "Delete the user's own account, for good")
-    .input(DeleteAccountInput)
+    // Deletes anonymous texts over the next days, or keeps them without their author.
+    .input(z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) }))
     .output(DoneView),
 };

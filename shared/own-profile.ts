@@ -60,15 +60,13 @@ export const ownProfileOperations = {
     .output(ProfileSavedView),
 };
 
-/** A photo as the file of a form. The server detects its type from the content and ignores name and declared type. */
-const PhotoInput = z.strictObject({ file: z.file("Elige una imagen.") });
-
 export const uploadsOperations = {
   photo: operation(
     "POST /profile/photo",
     "Upload the user's photo: a form with one file, below 5 MB (JPEG, PNG, WebP or GIF)",
     201,
   )
-    .input(PhotoInput)
+    // The server detects the type from the content and ignores name and declared type.
+    .input(z.strictObject({ file: z.file("Elige una imagen.") }))
     .output(z.object({ avatar_url: z.string() })),
 };

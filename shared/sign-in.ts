@@ -4,8 +4,6 @@ import { DoneView, IdInput, operation } from "./operation.ts";
 import { id, isoDateTime, oneOf } from "./text.ts";
 import { USER_TYPES } from "./user-types.ts";
 
-const SignInInput = z.strictObject({ email: emailAddress, password });
-
 export const EmailInput = z.strictObject({ email: emailAddress });
 
 export const TokenInput = z.strictObject({ token: linkToken });
@@ -56,7 +54,7 @@ export const signInOperations = {
   session: operation("GET /session", "The signed-in user").output(SessionView),
   renewSession: operation("POST /session/renewal", "Keep the session alive").output(SessionView),
   signIn: operation("POST /session", "Sign in")
-    .input(SignInInput)
+    .input(z.strictObject({ email: emailAddress, password }))
     .output(SessionView.extend({ second_factor_required: z.boolean() })),
   signOut: operation("DELETE /session", "Sign out of this device, the others, or all")
     .input(SignOutInput)

@@ -26,8 +26,6 @@ const WORDS: Record<Decision, { countdown: string; said?: string; noun: string }
 };
 
 const nameOf = ({ decision, name }: UndoableDecisionView) => (decision === "consultation_deleted" ? `«${name}»` : name);
-const finalWords = (decided: UndoableDecisionView) =>
-  `${WORDS[decided.decision].noun} ${nameOf(decided)} quedó en firme.`;
 
 /** Returns the decisions before each row, by row id; decisions after the last row under "". */
 export function groupUndoBanners(
@@ -82,8 +80,9 @@ function UndoBanner({ decision: decided }: { decision: UndoableDecisionView }) {
   const { formData } = useNavigation();
   const undoing = formData?.get("intent") === "undo" && formData.get("id") === decided.id;
   const { id, decision, target_id, name } = decided;
-  if (left <= 0 && !undoing) return <p className="undo-banner undo-banner--over">{finalWords(decided)}</p>;
-  const { countdown, said } = WORDS[decision];
+  const { countdown, said, noun } = WORDS[decision];
+  if (left <= 0 && !undoing)
+    return <p className="undo-banner undo-banner--over">{`${noun} ${nameOf(decided)} quedó en firme.`}</p>;
   const { title } = FLASH_MESSAGES[decision];
   return (
     <div

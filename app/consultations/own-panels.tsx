@@ -104,13 +104,11 @@ export function PsychologistPanel({ panel, offer = true }: { panel: Psychologist
   );
 }
 
-type LastConsultation = { id: string; answers: number };
-
 export type NewAnswers = { count: number; to: string };
 
 interface ViewerStatusProps {
   panel: PsychologistPanelView | null;
-  last: LastConsultation | null;
+  last: { id: string; answers: number } | null;
   newAnswers: NewAnswers | null;
 }
 
