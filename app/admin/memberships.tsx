@@ -86,20 +86,6 @@ function Paid({ problem: { payment, provider, external_id } }: { problem: Proble
   );
 }
 
-function PaymentOwner({ psychologist }: { psychologist: Problem["psychologist"] }) {
-  if (!psychologist) return null;
-  const { id, full_name, email } = psychologist;
-  return (
-    <p className="row problem__who">
-      <Link className="tap-link" to={href("/psicologo/:id", { id })}>
-        {full_name}
-      </Link>
-      <MailLink email={email} />
-      <GoldLink of={psychologist}>Ver su Gold</GoldLink>
-    </p>
-  );
-}
-
 function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDecision | null }) {
   const { id, version, kind, reason, provider, external_id, psychologist, created_at, can } = problem;
   const [handling, reading] = [useFetcher(), useFetcher()];
@@ -122,7 +108,15 @@ function ProblemCard({ problem, failed }: { problem: Problem; failed: FailedDeci
           </p>
           <p>{todo}</p>
           <Paid problem={problem} />
-          <PaymentOwner psychologist={psychologist} />
+          {psychologist && (
+            <p className="row problem__who">
+              <Link className="tap-link" to={href("/psicologo/:id", { id: psychologist.id })}>
+                {psychologist.full_name}
+              </Link>
+              <MailLink email={psychologist.email} />
+              <GoldLink of={psychologist}>Ver su Gold</GoldLink>
+            </p>
+          )}
           <p className="faint">
             {PROVIDER_NAMES[provider]}, <span className="tabular-nums">{external_id}</span>
           </p>

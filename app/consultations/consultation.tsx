@@ -156,7 +156,13 @@ export default function Consultation({ loaderData }: Route.ComponentProps) {
         >
           <Answers detail={detail} answers={answers} address={address} orphaned={orphaned} />
         </SkeletonBoundary>
-        {mayAsk && <AskToo hidden={viewer.mine} />}
+        {mayAsk && (
+          // The author's document contains it hidden, so that its length is the same.
+          <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={mine}>
+            <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
+            <AskLink small />
+          </Panel>
+        )}
         {viewer.answering && (
           <div className="thread__part">
             <ProfessionalBox key={id} consultationId={id} answering={viewer.answering} />
@@ -255,16 +261,6 @@ function Answers({ detail, answers, address, orphaned }: AnswersProps) {
         </div>
       )}
     </>
-  );
-}
-
-/** Invites a reader to ask a question. The author's document contains it hidden, so that its length is the same. */
-function AskToo({ hidden }: { hidden: boolean }) {
-  return (
-    <Panel title="¿Te pasa algo parecido?" className="thread__part" hidden={hidden}>
-      <p className="text-muted panel__lead">Puedes preguntar con tu nombre o de forma anónima.</p>
-      <AskLink small />
-    </Panel>
   );
 }
 

@@ -33,8 +33,17 @@ interface ReviewFormProps {
   onSent?: () => void;
 }
 
-export const ReviewForm = (props: ReviewFormProps) =>
-  useAuth().viewer ? <OwnReviewForm {...props} /> : <SignInToReview psychologistId={props.psychologistId} />;
+export function ReviewForm(props: ReviewFormProps) {
+  if (useAuth().viewer) return <OwnReviewForm {...props} />;
+  return (
+    <>
+      <p>{errorMessage("sign_in_to_review").description}.</p>
+      <ButtonLink to={signInPath(href("/psicologo/:id", { id: props.psychologistId }))} variant="soft">
+        Iniciar Sesión
+      </ButtonLink>
+    </>
+  );
+}
 
 function OwnReviewForm({ psychologistId, own, editing = false, response, values, onSent }: ReviewFormProps) {
   const fetcher = useFetcher();
@@ -99,17 +108,6 @@ function OwnReviewForm({ psychologistId, own, editing = false, response, values,
         {editing ? "Guardar cambios" : "Enviar reseña"}
       </SubmitButton>
     </ActionForm>
-  );
-}
-
-function SignInToReview({ psychologistId }: { psychologistId: string }) {
-  return (
-    <>
-      <p>{errorMessage("sign_in_to_review").description}.</p>
-      <ButtonLink to={signInPath(href("/psicologo/:id", { id: psychologistId }))} variant="soft">
-        Iniciar Sesión
-      </ButtonLink>
-    </>
   );
 }
 
