@@ -12,6 +12,7 @@ describe("safeRedirectAfterSignIn", () => {
     ["/buscar?q=ansiedad y sueño", "/buscar?q=ansiedad%20y%20sue%C3%B1o"],
     ["/a/../b", "/b"],
     ["/authors", "/authors"],
+    ["/%09/evil.example", "/%09/evil.example"],
   ])("maps %j to the path %j", (path, expected) => {
     expect(safeRedirectAfterSignIn(path)).toBe(expected);
   });
@@ -27,10 +28,6 @@ describe("safeRedirectAfterSignIn", () => {
   ];
   test.each([undefined, null, ...FOREIGN])("maps %j to /", (path) => {
     expect(safeRedirectAfterSignIn(path)).toBe("/");
-  });
-
-  test("accepts an encoded tab in a path of this site", () => {
-    expect(new URL(safeRedirectAfterSignIn("/%09/evil.example"), OWN).origin).toBe(OWN);
   });
 
   test("returns a path of our origin outside the sign-in pages for any text", () => {

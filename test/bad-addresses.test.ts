@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { CONSULTATION_SORTS } from "#shared/sorts.ts";
 import type { TestUser } from "./app.ts";
 import {
   expectRefusal,
@@ -15,29 +14,15 @@ import { exchange } from "./raw-request.ts";
 
 const { app, user, psychologist, admin, askers, thread, send } = setUpHostileInputApp();
 
-describe("query parameters", () => {
-  test.each(sampleOf(reads, 2))("$name refuses a query parameter that occurs twice", async (operation) => {
-    for (const field of fieldsOf(operation)) {
-      const value = encodeURIComponent(String(VALID_VALUES[field] ?? "a"));
-      const body = expectRefusal(
-        await send(operation, `${field}=${value}&${field}=${value}`, askers(operation)[0]!),
-        field,
-      );
-      expect(Object.keys(body.fields ?? {})).toEqual([field]);
-    }
-  });
-
-  test.each(CONSULTATION_SORTS)("refuses a hostile cursor sorted by %s with 422, naming the field", async (sort) => {
-    const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
-    const key = sort === "votes" || sort === "responses" ? 1 : null;
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const plain = encode([key, "2026-01-01T00:00:00.000Z", id]);
-    for (const cursor of ["abc", "null", "%00", "=", "a".repeat(301), encode(null), plain]) {
-      const body = expectRefusal(await app.call("GET", `/consultations?sort=${sort}&cursor=${cursor}`), cursor);
-      expect(body.code).toBe("invalid_input");
-      expect(Object.keys(body.fields ?? {})).toEqual(["cursor"]);
-    }
-  });
+test.each(sampleOf(reads, 2))("$name refuses a query parameter that occurs twice", async (operation) => {
+  for (const field of fieldsOf(operation)) {
+    const value = encodeURIComponent(String(VALID_VALUES[field] ?? "a"));
+    const body = expectRefusal(
+      await send(operation, `${field}=${value}&${field}=${value}`, askers(operation)[0]!),
+      field,
+    );
+    expect(Object.keys(body.fields ?? {})).toEqual([field]);
+  }
 });
 
 describe("an unknown value in the URL of a list", () => {
