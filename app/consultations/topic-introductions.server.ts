@@ -10,7 +10,8 @@ import { excerpt } from "#shared/excerpt.ts";
 import { CATEGORY_SLUGS, COUNTRY_SLUGS, nameOfSlug } from "#shared/slugs.ts";
 
 type Introduction = {
-  title: string;
+  /** By default the name of the topic. */
+  title?: string;
   text: string;
   /** When to call for help instead of reading. The link to the help lines follows it. */
   urgent?: string;
@@ -18,29 +19,23 @@ type Introduction = {
 
 const TOPICS: Record<Category, Introduction> = {
   Ansiedad: {
-    title: "Consultas sobre ansiedad",
     text: "A veces el cuerpo se acelera, la cabeza no para y cuesta saber por qué. Aquí otras personas cuentan cómo lo viven, y psicólogas y psicólogos les responden con calma. Puedes leer sin prisa y preguntar sin encontrar antes las palabras exactas.",
   },
   Depresión: {
-    title: "Consultas sobre depresión",
     text: "Hay días en los que todo pesa, y épocas en las que nada parece tener sentido. Contarlo no lo resuelve todo, pero no tienes que cargarlo a solas. Aquí puedes leer a otras personas y preguntar a profesionales, a tu ritmo.",
     urgent: "Si piensas en morir o en hacerte daño, no esperes una respuesta aquí: habla ahora con una persona.",
   },
   Estrés: {
-    title: "Consultas sobre estrés",
     text: "Cuando lo pendiente no cabe en el día, el descanso suele ser lo primero que se pierde. En estas consultas otras personas cuentan qué las desborda, y profesionales las ayudan a mirarlo por partes. Quizá alguna se parezca a lo tuyo.",
   },
   Relaciones: {
-    title: "Consultas sobre relaciones",
     text: "Querer a alguien también puede doler: discusiones que se repiten, distancia, dudas, una ruptura. Aquí puedes contarlo con tu nombre o de forma anónima y leer lo que profesionales responden a otras personas.",
     urgent: "Si alguien te controla, te amenaza o te hace daño, hay líneas que te escuchan y te orientan.",
   },
   Autoestima: {
-    title: "Consultas sobre autoestima",
     text: "Hablarse con dureza puede volverse una costumbre tan vieja que parece la verdad. En estas consultas escriben personas que quieren mirarse con más amabilidad, y profesionales que las acompañan a hacerlo. Puedes empezar por una sola pregunta.",
   },
   Duelo: {
-    title: "Consultas sobre duelo",
     text: "Perder a alguien, o algo que era parte de tu vida, no sigue un calendario ni tiene una manera correcta de vivirse. Aquí escriben personas que también extrañan, y profesionales que las leen con respeto. Puedes preguntar lo que cueste decir en voz alta.",
     urgent: "Si el dolor se vuelve demasiado o piensas en morir, no te quedes a solas: habla ahora con una persona.",
   },
@@ -49,12 +44,10 @@ const TOPICS: Record<Category, Introduction> = {
     text: "Exámenes, un mal ambiente, un despido, dudas sobre el camino elegido: lo que pasa allí se viene a casa. Otras personas cuentan cómo les afecta, y profesionales les responden. No hace falta estar al límite para preguntar.",
   },
   Familia: {
-    title: "Consultas sobre familia",
     text: "En una familia caben el cariño y los conflictos, a veces en la misma mesa. Aquí se pregunta por la convivencia, los límites, la crianza o los silencios. Puedes contar lo tuyo sin que se sepa quién eres.",
     urgent: "Si en casa alguien te hace daño, o una niña o un niño corre peligro, hay líneas para eso.",
   },
   Adicciones: {
-    title: "Consultas sobre adicciones",
     text: "Beber, consumir, apostar o no poder soltar la pantalla no te hace peor persona. Aquí se pregunta sin reproches, por lo propio o por alguien a quien quieres, y responden profesionales. Un primer paso puede ser leer cómo lo cuentan otras personas.",
     urgent: "Si alguien corre peligro por lo que consumió, llama ya a emergencias: los números están a un toque.",
   },
@@ -113,7 +106,7 @@ export async function loadTopic(
   const bestIds = new Set(best.map(({ id }) => id));
   structuredData.push(breadcrumbs(publicUrl, ["Temas y países", "/temas"], [current.name, current.to]));
   return {
-    title,
+    title: title ?? `Consultas sobre ${category?.toLowerCase()}`,
     text,
     urgent: urgent ?? null,
     country: country ?? null,
