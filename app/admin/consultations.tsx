@@ -27,9 +27,9 @@ export const handle: FailureHandle = {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  loadSection(args, async ({ api: { admin }, asAppError, given, orNull }) => {
+  loadSection(args, async ({ api: { admin }, asAppError, orNull, query }) => {
     let searchError: string | undefined;
-    const asked = admin.consultations({ q: given("q"), cursor: given("cursor") });
+    const asked = admin.consultations({ q: query.q, cursor: query.cursor });
     const search = asked.catch((error: unknown): AdminConsultationsView => {
       searchError = asAppError(error).body.fields?.q;
       if (!searchError) throw error;

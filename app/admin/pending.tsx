@@ -38,9 +38,9 @@ export const handle: FailureHandle = {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  loadSection(args, async ({ api: { admin }, given, orNull, now }) => {
+  loadSection(args, async ({ api: { admin }, orNull, query, now }) => {
     const [list, undoable, mails] = await Promise.all([
-      orNull(admin.pendingPsychologists({ cursor: given("cursor") })),
+      orNull(admin.pendingPsychologists({ cursor: query.cursor })),
       orNull(admin.undoable({})),
       orNull(admin.undeliveredMails({})),
     ]);

@@ -36,7 +36,7 @@ export const handle: FailureHandle = {
 };
 
 export const loader = (args: Route.LoaderArgs) =>
-  loadSection(args, async ({ api: { admin }, given, orNull }) => {
+  loadSection(args, async ({ api: { admin }, orNull, query }) => {
     const { pais, estado, gold } = readListParameters(args, {
       pais: COUNTRIES,
       estado: Object.keys(STATES) as (keyof typeof STATES)[],
@@ -46,7 +46,7 @@ export const loader = (args: Route.LoaderArgs) =>
       state: estado && STATES[estado],
       country: pais,
       gold: gold && GOLD[gold],
-      cursor: given("cursor"),
+      cursor: query.cursor,
     };
     const [list, undoable] = await Promise.all([orNull(admin.psychologists(asked)), orNull(admin.undoable({}))]);
     return { list, undoable };

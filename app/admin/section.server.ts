@@ -15,7 +15,8 @@ export const loadAdminPage = <Result>(args: RouteArgs, work: (page: PageContext)
   });
 
 type SectionRequest = PageContext & {
-  given(name: string): string | undefined;
+  /** Parameters of the URL. */
+  query: Record<string, string>;
   /** Returns null if the list fails to load. Redirects to the first page if the cursor is invalid. */
   orNull<List>(list: Promise<List>): Promise<List | null>;
 };
@@ -23,12 +24,9 @@ type SectionRequest = PageContext & {
 /** Loads the lists of a section. The loader of `desk.tsx` rejects all viewers except the administrator. */
 export const loadSection = <Data extends object>(args: RouteArgs, work: (page: SectionRequest) => Promise<Data>) =>
   runLoader(args, async (ctx) => {
-    const data = await work({
-      ...ctx,
-      given: (name) => args.url.searchParams.get(name) || undefined,
-      orNull: (list) => redirectOnInvalidCursor(args, nullOnError(ctx, list)),
-    });
-    return { ...data, query: Object.fromEntries(args.url.searchParams) };
+    const query = Object.fromEntries(args.url.searchParams);
+    const orNull: SectionRequest["orNull"] = (list) => redirectOnInvalidCursor(args, nullOnError(ctx, list));
+    return { ...(await work({ ...ctx, query, orNull })), query };
   });
 
 /** Returns to the section with a toast about the row of the form. */
