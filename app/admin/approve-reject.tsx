@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef } from "react";
 import { ActionForm, SubmitButton } from "#app/components/action-form.tsx";
 import { TextArea } from "#app/ui/field.tsx";
 import { Icon } from "#app/ui/icon.tsx";
+import type { PendingPsychologistView } from "#shared/admin.ts";
 import { LIMITS } from "#shared/limits.ts";
 import type { FailedDecision } from "./parts.tsx";
 import "./approve-reject.css";
@@ -22,17 +23,16 @@ const AGAIN = {
 } as const;
 
 interface ApproveRejectProps {
-  id: string;
-  version: string;
-  fullName: string;
+  psychologist: Pick<PendingPsychologistView, "id" | "version" | "full_name">;
   again?: boolean;
   failed: FailedDecision | null;
 }
 
 /** Use the version as the React key, so that a typed reason does not survive a decision. */
-export function ApproveReject({ id, version, fullName, again = false, failed }: ApproveRejectProps) {
+export function ApproveReject({ psychologist, again = false, failed }: ApproveRejectProps) {
+  const { id, version, full_name } = psychologist;
   const { decision, yes, busy, no, hint } = again ? AGAIN : FIRST;
-  const whom = again ? `: la matrícula de ${fullName}` : ` a ${fullName}`;
+  const whom = again ? `: la matrícula de ${full_name}` : ` a ${full_name}`;
   const reject = useRef<HTMLDetailsElement>(null);
   const close = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !reject.current) return;
@@ -70,7 +70,7 @@ export function ApproveReject({ id, version, fullName, again = false, failed }: 
         <TextArea
           label={
             <>
-              Motivo<span className="visually-hidden"> del rechazo de {fullName}</span>
+              Motivo<span className="visually-hidden"> del rechazo de {full_name}</span>
             </>
           }
           optional
@@ -82,7 +82,7 @@ export function ApproveReject({ id, version, fullName, again = false, failed }: 
           error={failed?.errors.reason}
         />
         <SubmitButton variant="danger" small busyText="Rechazando…">
-          Confirmar el rechazo<span className="visually-hidden"> de {fullName}</span>
+          Confirmar el rechazo<span className="visually-hidden"> de {full_name}</span>
         </SubmitButton>
       </ActionForm>
     </>

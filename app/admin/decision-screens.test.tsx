@@ -155,7 +155,7 @@ describe("a pending psychologist", () => {
     [true, "Vuelve a los pendientes y no podrá responder."],
   ])("reads the reason of a rejection, whose form says what follows after a check: %s", (again, hint) => {
     const failed = { error: { code: "unavailable" }, errors: {}, typed: { reason: "Un motivo" } } as const;
-    const form = { id: "p", version: "1", fullName: "Ana Paz", again };
+    const form = { psychologist: { ...psychologist, version: "1" }, again };
     expect(markup(<ApproveReject {...form} failed={null} />)).toContain(hint);
     expect(markup(<ApproveReject {...form} failed={null} />)).not.toContain('<details open=""');
     const refused = markup(<ApproveReject {...form} failed={failed} />);

@@ -171,13 +171,7 @@ function Applicant({ psychologist, promised, failed }: ApplicantProps) {
         </div>
       </div>
       <Licence number={license_number} country={country} changed={since} whose={full_name} />
-      <ApproveReject
-        key={psychologist.version}
-        id={id}
-        version={psychologist.version}
-        fullName={full_name}
-        failed={failed}
-      />
+      <ApproveReject key={psychologist.version} psychologist={psychologist} failed={failed} />
     </article>
   );
 }

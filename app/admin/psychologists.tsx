@@ -129,7 +129,7 @@ export default function Psychologists({ loaderData, actionData }: Route.Componen
 type PsychologistRowProps = { psychologist: AdminPsychologistView; failed: FailedDecision | null };
 
 function PsychologistRow({ psychologist, failed }: PsychologistRowProps) {
-  const { id, version, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
+  const { id, full_name, email, license_number, specialty, country, verified_at, rejected_at, check_due } =
     psychologist;
   return (
     <article id={`d-${id}`} className="rows admin-compact-row admin-compact-row--person" aria-labelledby={`p-${id}`}>
@@ -177,7 +177,7 @@ function PsychologistRow({ psychologist, failed }: PsychologistRowProps) {
             <p>Han pasado 12 meses desde que se comprobó esta matrícula. Dónde se comprueba:</p>
             <Registers country={country} whose={full_name} />
           </div>
-          <ApproveReject key={version} id={id} version={version} fullName={full_name} again failed={failed} />
+          <ApproveReject key={psychologist.version} psychologist={psychologist} again failed={failed} />
         </div>
       )}
     </article>

@@ -1,4 +1,5 @@
 import { href, Link } from "react-router";
+import { patchItem } from "#app/lib/paged-list.ts";
 import { Dialog } from "#app/ui/dialog.tsx";
 import { ErrorState } from "#app/ui/empty-state.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
@@ -11,11 +12,10 @@ interface AnswerDialogProps {
   consultation: ConsultationView;
   answering: AnsweringView | null;
   onClose: () => void;
-  onSent: (answered: ConsultationView) => void;
 }
 
 /** In a separate file, because only psychologists load it. */
-export default function AnswerDialog({ consultation, answering, onClose, onSent }: AnswerDialogProps) {
+export default function AnswerDialog({ consultation, answering, onClose }: AnswerDialogProps) {
   const { id, title, content, country, category, author_label, response_count } = consultation;
   return (
     <Dialog onClose={onClose} title="Responder como Profesional">
@@ -38,7 +38,7 @@ export default function AnswerDialog({ consultation, answering, onClose, onSent 
               answering={answering}
               inDialog
               onSent={(wasLast) => {
-                onSent(consultation);
+                patchItem(id, { response_count: response_count + 1 });
                 if (!wasLast) onClose();
               }}
             />

@@ -10,7 +10,7 @@ import { CopyButton } from "#app/ui/copy-button.tsx";
 import { Icon } from "#app/ui/icon.tsx";
 import { PlainText } from "#app/ui/plain-text.tsx";
 import { RelativeTime } from "#app/ui/relative-time.tsx";
-import type { ConsultationDetailView } from "#shared/consultations.ts";
+import type { ConsultationDetailView, ConsultationView } from "#shared/consultations.ts";
 import { tintOf } from "#shared/tint.ts";
 import { consultationFormValues } from "./consultation-fields.ts";
 import "./share-control.css";
@@ -53,13 +53,7 @@ export function ConsultationBody({ detail, publicUrl }: { detail: ConsultationDe
           </a>
         )}
         <div className="row question__tools">
-          <ShareControl
-            publicUrl={publicUrl}
-            path={href("/consulta/:id", { id })}
-            title={title}
-            anonymous={is_anonymous}
-            mine={viewer.mine}
-          />
+          <ShareControl consultation={consultation} publicUrl={publicUrl} mine={viewer.mine} />
           <ForAuthor mine={viewer.mine} className="row question__own">
             <EditControl page={href("/consulta/:id/editar", { id })} what="tu consulta">
               {(close) => (
@@ -85,10 +79,11 @@ export function ConsultationBody({ detail, publicUrl }: { detail: ConsultationDe
   );
 }
 
-type ShareControlProps = { publicUrl: string; path: string; title: string; anonymous: boolean; mine: boolean };
+type ShareControlProps = { consultation: ConsultationView; publicUrl: string; mine: boolean };
 
 /** Warns the author of an anonymous consultation: people who receive the link may guess who wrote it. */
-function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlProps) {
+function ShareControl({ consultation: { id, title, is_anonymous }, publicUrl, mine }: ShareControlProps) {
+  const path = href("/consulta/:id", { id });
   const url = publicUrl + path;
   const canShare = useHydrated() && typeof navigator.share === "function";
   const ways = (
@@ -132,7 +127,7 @@ function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlP
         Compartir
       </summary>
       <div className="above-3">
-        {anonymous && (
+        {is_anonymous && (
           <ForAuthor mine={mine} className="stack stack--close">
             <p className="share-warning">
               Tu consulta es anónima, pero quien reciba el enlace de tu parte puede imaginar que la has escrito tú. Ni
@@ -144,7 +139,7 @@ function ShareControl({ publicUrl, path, title, anonymous, mine }: ShareControlP
             </details>
           </ForAuthor>
         )}
-        {!(anonymous && mine) && ways}
+        {!(is_anonymous && mine) && ways}
       </div>
     </details>
   );

@@ -21,10 +21,10 @@ export const loader = (args: Route.LoaderArgs) =>
     const { consultation, viewer: own } = await api.consultations.get({ id });
     if (!own.mine && !own.removal_version) throw new AppError("consultation_not_found");
     return {
-      id,
-      title: consultation.title,
-      version: own.removal_version ?? undefined,
       kind: own.mine ? ("consultation" as const) : ("removal" as const),
+      back: href("/consulta/:id", { id }),
+      quote: consultation.title,
+      version: own.removal_version ?? undefined,
     };
   });
 
@@ -40,13 +40,5 @@ export const action = formAction(async ({ api, args, fields, leave }) => {
 export const shouldRevalidate = reloadAfterConflict;
 
 export default function DeleteConsultation({ loaderData, actionData }: Route.ComponentProps) {
-  return (
-    <DeletePage
-      kind={loaderData.kind}
-      back={href("/consulta/:id", { id: loaderData.id })}
-      quote={loaderData.title}
-      version={loaderData.version}
-      response={actionData}
-    />
-  );
+  return <DeletePage {...loaderData} response={actionData} />;
 }

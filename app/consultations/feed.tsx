@@ -6,7 +6,7 @@ import { SkeletonBoundary } from "#app/components/skeleton-boundary.tsx";
 import { useAuth } from "#app/lib/auth-context.tsx";
 import { useLazyDialog } from "#app/lib/lazy-dialog.ts";
 import { handleInPage } from "#app/lib/modified-click.ts";
-import { patchItem, usePagedList } from "#app/lib/paged-list.ts";
+import { usePagedList } from "#app/lib/paged-list.ts";
 import { signInPath } from "#app/lib/sign-in-path.ts";
 import { withQuery } from "#app/lib/with-query.ts";
 import { ButtonLink } from "#app/ui/button.tsx";
@@ -143,12 +143,7 @@ export function Feed({ feed, country, category, sort, weekly, helpLines, panel, 
         />
       )}
       {answering.shown && (
-        <answering.shown.Dialog
-          consultation={answering.shown.item}
-          answering={panel}
-          onClose={answering.close}
-          onSent={({ id, response_count }) => patchItem(id, { response_count: response_count + 1 })}
-        />
+        <answering.shown.Dialog consultation={answering.shown.item} answering={panel} onClose={answering.close} />
       )}
       <MissedList />
       <SkeletonBoundary

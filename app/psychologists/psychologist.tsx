@@ -56,7 +56,7 @@ export const loader = (args: Route.LoaderArgs) =>
 export default function Psychologist({
   loaderData: { psychologist, statistics, paymentPending },
 }: Route.ComponentProps) {
-  const { id, answers, reviews, total_reviews, viewer } = psychologist;
+  const { id, answers, rating, reviews, total_reviews, viewer } = psychologist;
   const { mine } = viewer;
   // The browser records the visit, because a prefetch does not count.
   useEffect(() => {
@@ -110,12 +110,8 @@ export default function Psychologist({
             Reseñas {total_reviews > 0 && <span className="faint tabular-nums">{total_reviews}</span>}
           </h2>
           <div className="stack">
-            {psychologist.rating !== null && (
-              <StarDistribution
-                counts={psychologist.rating_counts}
-                total={total_reviews}
-                rating={psychologist.rating}
-              />
+            {rating !== null && (
+              <StarDistribution counts={psychologist.rating_counts} total={total_reviews} rating={rating} />
             )}
             {!mine && (
               <Panel title="Escribir una reseña" level={3} id="escribir" className="stack">
