@@ -22,7 +22,7 @@ import {
   withPayments,
 } from "#test/payment-app.ts";
 import { problemOf } from "#test/payment-problems.ts";
-import { membershipMails } from "../mails.ts";
+import { membershipMails } from "./mails.ts";
 
 withPayments({ workers: true });
 
