@@ -89,7 +89,8 @@ function recordState({ one, state, sales, isItself, isSearch }: Call, body: Body
   const { method, plan, quirks, met } = one;
   const isPreference = method === "mercadopago" && plan === "lifetime";
   if (!isItself && !(isPreference && isSearch)) return;
-  one.shown = { state: body.status === "APPROVAL_PENDING" ? "pending" : state, sales };
+  // PayPal shows no payment before it shows the approval.
+  one.shown = body.status === "APPROVAL_PENDING" ? { state: "pending", sales: [] } : { state, sales };
   if (isItself && quirks.wrong && one.shown.state !== "pending") met.add(`mismatch: ${quirks.wrong}`);
 }
 
