@@ -1,6 +1,6 @@
 /** Random histories of people: their subscriptions, the behaviour of providers, and the moves in each round. */
 import fc from "fast-check";
-import { MOVES, type Move, type ProviderBehavior } from "./history-world.ts";
+import { MOVES, type Move } from "./history-world.ts";
 
 /** How many rounds of moves there are, days or a month apart. */
 const ROUNDS = 8;
@@ -16,19 +16,28 @@ const roundIn = (percent: number, min: number, max = ROUNDS - 2) =>
 const rounds = (percent: number) =>
   fc.tuple(often(percent), fc.integer({ min: 1, max: ROUNDS - 1 })).map(([is, from]) => (is ? [from, from + 1] : []));
 
-const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
+/** How the provider behaves towards one subscription. */
+const quirks = fc.record({
+  /** Minutes that MercadoPago's searches lag behind. */
   searchLag: sometimes(90, 1, 120),
+  /** Charges of MercadoPago name the checkout. */
   inherits: often(50),
   metadataNamesAnother: often(50),
   longIds: often(50),
   olderKind: often(50),
   otherTopics: often(60),
+  /** The provider responds 404 for cancelled subscriptions. */
   forgets: often(60),
+  /** The provider responds 429 with Retry-After: 0 to some calls. */
   limited: often(40),
+  /** Refunds are separate lines in PayPal's list of payments. */
   refundLines: often(70),
+  /** Amounts are written "4.9900". */
   oddAmounts: often(50),
+  /** Minutes for which PayPal still shows APPROVAL_PENDING. */
   approvalLag: sometimes(80, 15, 45),
   pastDate: often(50),
+  /** Rounds in which an optional field, or a needed one, cannot be parsed. */
   strangeIn: fc.record({
     optional: rounds(25), // Two rounds may be months: what cannot be read for 14 days is given up, and reported.
     needed: rounds(40).map(([first]) => (first === undefined ? [] : [first])),
@@ -41,6 +50,7 @@ const quirks: fc.Arbitrary<ProviderBehavior> = fc.record({
     { weight: 3, arbitrary: fc.constant("less" as const) },
   ),
 });
+export type ProviderBehavior = Drawn<typeof quirks>;
 export type What = Move | "cancel here" | "browser";
 const step = fc.record({
   what: fc.oneof(

@@ -3,12 +3,11 @@ import { randomUUID } from "node:crypto";
 import { DAY } from "#shared/time.ts";
 import type { TestUser } from "./app.ts";
 import type { PaypalFakeEvent } from "./fakes/paypal.ts";
-import type { History, Plot, What } from "./history-arbitraries.ts";
+import type { History, Plot, ProviderBehavior, What } from "./history-arbitraries.ts";
 import {
   addSubscription,
   hasMalformedField,
   move,
-  type ProviderBehavior,
   START,
   type Subscription,
   type Webhook,

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { type MercadopagoFakeWebhook, type MercadopagoSimulation, simulateMercadopago } from "./fakes/mercadopago.ts";
 import { type PaypalFakeEvent, type PaypalSimulation, simulatePaypal } from "./fakes/paypal.ts";
+import type { ProviderBehavior } from "./history-arbitraries.ts";
 import { atMercadopago, atPaypal } from "./history-providers.ts";
 import { PRICE } from "./payment-terms.ts";
 
@@ -21,32 +22,6 @@ export type Sale = {
   /** Charged back, and the chargeback was won. */
   reimbursed: boolean;
   dispute: "open" | "won" | "lost" | null;
-};
-
-/** How the provider behaves towards one subscription. */
-export type ProviderBehavior = {
-  /** Minutes that MercadoPago's searches lag behind. */
-  searchLag: number;
-  /** Charges of MercadoPago name the checkout. */
-  inherits: boolean;
-  metadataNamesAnother: boolean;
-  longIds: boolean;
-  olderKind: boolean;
-  otherTopics: boolean;
-  /** The provider responds 404 for cancelled subscriptions. */
-  forgets: boolean;
-  /** The provider responds 429 with Retry-After: 0 to some calls. */
-  limited: boolean;
-  /** Refunds are separate lines in PayPal's list of payments. */
-  refundLines: boolean;
-  /** Amounts are written "4.9900". */
-  oddAmounts: boolean;
-  /** Minutes for which PayPal still shows APPROVAL_PENDING. */
-  approvalLag: number;
-  pastDate: boolean;
-  /** Rounds in which an optional field, or a needed one, cannot be parsed. */
-  strangeIn: { optional: number[]; needed: number[] };
-  wrong: "altered" | "owner" | "less" | null;
 };
 
 export type State = "pending" | "active" | "suspended" | "cancelled" | "expired";

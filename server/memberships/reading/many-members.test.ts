@@ -2,13 +2,13 @@ import { afterAll, test as anyTest, beforeAll, expect, vi } from "vitest";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp } from "#test/app.ts";
 import { FULL_RUN } from "#test/full-run.ts";
+import type { ProviderBehavior } from "#test/history-arbitraries.ts";
 import { respond } from "#test/history-transport.ts";
-import { addSubscription, move, newWorld, type ProviderBehavior, type Subscription } from "#test/history-world.ts";
+import { addSubscription, move, newWorld, type Subscription } from "#test/history-world.ts";
 import { PRICE } from "#test/payment-terms.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
-import { openMercadopago } from "../providers/mercadopago/provider.ts";
-import { openPaypal } from "../providers/paypal/provider.ts";
+import { openPaymentProviders } from "../providers/registry.ts";
 import { PARALLEL_CALLS, workPayments } from "./jobs.ts";
 
 // Measures the worker's load with many members and without webhook events (docs/payments.md).
@@ -51,12 +51,12 @@ const virtual = (method: (typeof METHODS)[number]) => (calls[method] * LATENCY) 
 const longest = () => Math.max(...METHODS.map(virtual));
 
 /** Passes calls to the simulation, and counts them. */
-const counting =
-  (method: (typeof METHODS)[number]): typeof globalThis.fetch =>
-  (input, init) => {
-    calls[method]++;
-    return respond(world, method, new URL(String(input)), init);
-  };
+const counting: typeof globalThis.fetch = (input, init) => {
+  const url = new URL(String(input));
+  const method = url.origin === world.paypal.url ? "paypal" : "mercadopago";
+  calls[method]++;
+  return respond(world, method, url, init);
+};
 
 /** How long after its charge the newest payment of each renewed member was here, by the end of a sweep. */
 const late = new Map<string, number>();
@@ -90,12 +90,8 @@ async function membersOf(provider: PaymentProvider, method: (typeof METHODS)[num
 /** Writes members as they are after a reading. */
 async function insertMembers(members: Member[]): Promise<void> {
   const rows = members.map(({ truth, owner, readAt }) => ({
-    ...{ id: owner, external: truth.id, checkout: truth.checkout, method: truth.method },
-    ...{
-      amount: truth.price.amount,
-      currency: truth.price.currency,
-      plan: truth.method === "paypal" ? world.paypal.environment.PAYPAL_PLAN_MONTHLY : null,
-    },
+    ...{ id: owner, external: truth.id, checkout: truth.checkout, method: truth.method, ...truth.price },
+    plan: truth.method === "paypal" ? world.paypal.environment.PAYPAL_PLAN_MONTHLY : null,
     ...{ begun: new Date(truth.begun), next: new Date(truth.next!), read: new Date(readAt) },
     ...{ sale: truth.sales[0]!.id, paid: new Date(truth.sales[0]!.at) },
   }));
@@ -118,22 +114,12 @@ async function insertMembers(members: Member[]): Promise<void> {
 
 beforeAll(async () => {
   if (!FULL_RUN) return;
-  app = await openTestApp();
-  const { publicUrl } = app.context.config;
-  const { PAYPAL_API_BASE, PAYPAL_PLAN_MONTHLY: monthly, PAYPAL_PLAN_LIFETIME: lifetime } = world.paypal.environment;
-  const paypal = {
-    ...{ ...world.paypal, apiBase: PAYPAL_API_BASE, sdkBase: "", plans: { monthly, lifetime } },
-    fetch: counting("paypal"),
-  };
-  const { accessToken, webhookSecret, url } = world.mercadopago;
-  const mercadopago = { accessToken, webhookSecret, apiBase: url, fetch: counting("mercadopago") };
-  const providers = { paypal: openPaypal(paypal, publicUrl), mercadopago: openMercadopago(mercadopago, publicUrl) };
-  context = {
-    ...app.context,
-    now: () => new Date(world.clock + longest()),
-    paymentProviders: new Map(Object.entries(providers)),
-  } as Context;
-  for (const method of METHODS) members.push(...(await membersOf(providers[method], method, MEMBERS / METHODS.length)));
+  app = await openTestApp({ environment: { ...world.paypal.environment, ...world.mercadopago.environment } });
+  vi.stubGlobal("fetch", counting);
+  const paymentProviders = openPaymentProviders(app.context.config);
+  context = { ...app.context, now: () => new Date(world.clock + longest()), paymentProviders };
+  for (const method of METHODS)
+    members.push(...(await membersOf(paymentProviders.get(method)!, method, MEMBERS / METHODS.length)));
   world.clock = START;
   world.paypal.events.length = 0;
   await insertMembers(members);
