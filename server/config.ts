@@ -12,9 +12,8 @@ export type Config = ReturnType<typeof readConfig>;
 /** Largest number of mails that this node sends at once. It has as many connections, which the mail workers share. */
 export const MAILS_AT_ONCE = 30;
 
-/** Origins of the payment providers: PayPal's live API, its sandbox and its script, then MercadoPago's. */
-export const PAYPAL_API = "https://api-m.paypal.com";
-export const PAYPAL_SANDBOX_API = "https://api-m.sandbox.paypal.com";
+/** Origins of the payment providers: PayPal's API and its script, then MercadoPago's. */
+const PAYPAL_API = "https://api-m.paypal.com";
 export const PAYPAL_SDK = "https://www.paypal.com";
 const MERCADOPAGO_API = "https://api.mercadopago.com";
 

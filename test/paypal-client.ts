@@ -16,7 +16,6 @@ export const open = (more: Partial<Parameters<typeof createPaypal>[0]> = {}) =>
     clientId: fake.clientId,
     clientSecret: fake.clientSecret,
     webhookId: fake.webhookId,
-    certificateOrigins: [fake.url],
     timeoutMs: WAIT_TIMEOUT_MS,
     ...more,
   });
@@ -38,5 +37,6 @@ export function withPaypalClient(): void {
     fake.lag = 0;
     fake.tokenSeconds = 32_400;
     vi.useRealTimers();
+    vi.restoreAllMocks();
   });
 }

@@ -5,7 +5,6 @@ import { ProviderError } from "./provider-error.ts";
 /** Timeout of one call, in milliseconds: long enough for a slow provider, short enough for a waiting user. */
 export const TIMEOUT_MS = 10_000;
 
-export type Fetch = typeof globalThis.fetch;
 export type JsonCall = {
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -62,7 +61,7 @@ const isTransientStatus = (status: number) => status >= 500 || status === 429 ||
  * credentials.
  * @param debugHeader response header with the id by which the provider's support finds the call
  * @param reasonOf finds the provider's error code in the body of a refusal
- * @returns a function that resolves with the body of a 2xx response, or null if it is empty
+ * @returns a function that resolves with the body of a 2xx response in the shape of a schema; an empty body is null
  * @throws ProviderError
  */
 export function openJsonCalls(
@@ -70,11 +69,15 @@ export function openJsonCalls(
   apiBase: string,
   debugHeader: string,
   reasonOf: (body: unknown) => unknown,
-  fetch: Fetch = globalThis.fetch,
   timeoutMs = TIMEOUT_MS,
 ) {
   const base = apiBase.replace(/\/+$/, "");
-  return async (method: string, path: string, call: JsonCall = {}): Promise<unknown> => {
+  return async <Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    call: JsonCall = {},
+  ): Promise<z.output<Schema>> => {
     const what = `${method} ${path}`;
     const query = call.query ? `?${new URLSearchParams(call.query)}` : "";
     let response: Response;
@@ -91,7 +94,7 @@ export function openJsonCalls(
     const body = parseJson(text);
     if (ok && body === undefined)
       throw new ProviderError("unreadable", provider, `${what} was answered unreadably`, { status, debugId });
-    if (ok) return body;
+    if (ok) return parsed(provider, schema, body);
     // Store only codes, because a sentence may quote a user's text.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(body ?? null) ?? ""))?.[0] ?? null;
     const kind = isTransientStatus(status) ? "unavailable" : "refused";
@@ -100,17 +103,10 @@ export function openJsonCalls(
   };
 }
 
-/**
- * Validates the response of a provider.
- * @throws ProviderError unreadable if it has another shape
- */
-export function readResponse<Schema extends z.ZodType>(
-  provider: string,
-  schema: Schema,
-  body: unknown,
-): z.output<Schema> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]!.path.join(".") || "the whole";
+/** @throws ProviderError unreadable if a body has another shape */
+function parsed<Schema extends z.ZodType>(provider: string, schema: Schema, body: unknown): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  const where = error.issues[0]!.path.join(".") || "the whole";
   throw new ProviderError("unreadable", provider, `answered something unexpected at ${where}`);
 }

@@ -1,5 +1,5 @@
-import type { z } from "zod";
-import { type Fetch, type JsonCall, openJsonCalls, readResponse } from "./json-client.ts";
+import { z } from "zod";
+import { type JsonCall, openJsonCalls } from "./json-client.ts";
 import {
   Chargeback,
   found,
@@ -25,12 +25,7 @@ const NEWEST_FIRST = { sort: "date_created", criteria: "desc" };
 /** A page of a search, and the total number of results if MercadoPago sends it. */
 type Page<Item> = { results: { items: Item[]; unreadable: number }; paging: number | null };
 
-type MercadopagoConfig = {
-  apiBase: string;
-  accessToken: string;
-  fetch?: Fetch;
-  timeoutMs?: number;
-};
+type MercadopagoConfig = { apiBase: string; accessToken: string; timeoutMs?: number };
 
 export type Mercadopago = ReturnType<typeof createMercadopago>;
 
@@ -47,7 +42,7 @@ const moment = (date: Date) => date.toISOString().replace("Z", "+00:00");
  * A client of MercadoPago's REST API, as far as single payments (preferences) and subscriptions (preapprovals) need it.
  * Amounts are whole hundredths of their currency. Every method throws ProviderError.
  */
-export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: MercadopagoConfig) {
+export function createMercadopago({ apiBase, accessToken, timeoutMs }: MercadopagoConfig) {
   const call = openJsonCalls(
     PROVIDER,
     apiBase,
@@ -56,22 +51,14 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       const { error, cause } = (body ?? {}) as { error?: string; cause?: { code?: string | number }[] };
       return (Array.isArray(cause) && cause[0]?.code) || error;
     },
-    fetch,
     timeoutMs,
   );
-  const ask = async <Schema extends z.ZodType>(
+  const ask = <Schema extends z.ZodType>(
     schema: Schema,
     method: string,
     path: string,
     { headers, ...options }: JsonCall = {},
-  ): Promise<z.output<Schema>> => {
-    const authorization = `Bearer ${accessToken}`;
-    return readResponse(
-      PROVIDER,
-      schema,
-      await call(method, path, { ...options, headers: { ...headers, authorization } }),
-    );
-  };
+  ) => call(schema, method, path, { ...options, headers: { ...headers, authorization: `Bearer ${accessToken}` } });
   /** A page of a search from an offset on. */
   const page = <Schema extends z.ZodType>(
     schema: Schema,
@@ -146,7 +133,7 @@ export function createMercadopago({ apiBase, accessToken, fetch, timeoutMs }: Me
       const path = `/preapproval/${encodeURIComponent(id)}`;
       const isOver = async () => ((await one(Preapproval, "/preapproval", id))?.status ?? "cancelled") === "cancelled";
       try {
-        await call("PUT", path, { headers: { authorization: `Bearer ${accessToken}` }, body: { status: "cancelled" } });
+        await ask(z.unknown(), "PUT", path, { body: { status: "cancelled" } });
       } catch (error) {
         if (!(error instanceof ProviderError && (error.status === 400 || error.status === 404))) throw error;
         if (await isOver()) return;

@@ -1,7 +1,6 @@
 /** MercadoPago's responses, as far as we use them. */
 import { z } from "zod";
-import { Decimal } from "./minor-units.ts";
-import { countedList, id, optional, optionalList, time } from "./response-fields.ts";
+import { countedList, Decimal, id, optional, optionalList, time } from "./response-fields.ts";
 
 /** Our own reference: the id of the checkout. "" or null if the payment has no reference. */
 const reference = z

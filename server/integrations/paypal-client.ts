@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { z } from "zod";
+import { z } from "zod";
 import { MINUTE } from "#shared/time.ts";
-import { type JsonCall, openJsonCalls, readResponse } from "./json-client.ts";
+import { type JsonCall, openJsonCalls } from "./json-client.ts";
 import {
   Created,
   Dispute,
@@ -24,11 +24,7 @@ const EVENT_PAGE_SIZE = 300;
 /** More pages than PayPal ever stores, so that a broken list cannot loop for ever. */
 const MAX_EVENT_PAGES = 100;
 
-type PaypalConfig = SignatureConfig & {
-  apiBase: string;
-  clientId: string;
-  clientSecret: string;
-};
+type PaypalConfig = SignatureConfig & { clientId: string; clientSecret: string };
 
 export type Paypal = ReturnType<typeof createPaypal>;
 
@@ -37,7 +33,7 @@ export type Paypal = ReturnType<typeof createPaypal>;
  * method throws ProviderError.
  */
 export function createPaypal(config: PaypalConfig) {
-  const { clientId, clientSecret, fetch, timeoutMs } = config;
+  const { clientId, clientSecret, timeoutMs } = config;
   const call = openJsonCalls(
     PROVIDER,
     config.apiBase,
@@ -50,7 +46,6 @@ export function createPaypal(config: PaypalConfig) {
       };
       return details?.[0]?.issue ?? name ?? error;
     },
-    fetch,
     timeoutMs,
   );
 
@@ -61,26 +56,30 @@ export function createPaypal(config: PaypalConfig) {
     ttlResolution: 0,
     perf: Date,
     async fetchMethod(_key, _stale, { options }) {
-      const response = await call("POST", "/v1/oauth2/token", {
+      const { access_token, expires_in } = await call(Token, "POST", "/v1/oauth2/token", {
         headers: {
           authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
           "content-type": "application/x-www-form-urlencoded",
         },
         body: "grant_type=client_credentials",
       });
-      const { access_token, expires_in } = readResponse(PROVIDER, Token, response);
       options.ttl = Math.max(1, Math.floor(expires_in * 1000) - TOKEN_MARGIN_MS);
       return access_token;
     },
   });
 
   /** Calls with the token; one that PayPal rejects is replaced once. */
-  async function authorized(method: string, path: string, options: JsonCall = {}): Promise<unknown> {
+  async function authorized<Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    options: JsonCall = {},
+  ): Promise<z.output<Schema>> {
     for (let first = true; ; first = false) {
       const token = await tokens.fetch(PROVIDER);
       const headers = { ...options.headers, authorization: `Bearer ${token}` };
       try {
-        return await call(method, path, { ...options, headers });
+        return await call(schema, method, path, { ...options, headers });
       } catch (error) {
         if (!first || !(error instanceof ProviderError && error.status === 401)) throw error;
         if (tokens.peek(PROVIDER) === token) tokens.delete(PROVIDER);
@@ -88,11 +87,9 @@ export function createPaypal(config: PaypalConfig) {
     }
   }
 
-  const read = <Schema extends z.ZodType>(schema: Schema, call: Promise<unknown>) =>
-    call.then((body) => readResponse(PROVIDER, schema, body));
   const subscriptionPath = (id: string) => `/v1/billing/subscriptions/${encodeURIComponent(id)}`;
 
-  const subscription = (id: string) => nullOn404(read(Subscription, authorized("GET", subscriptionPath(id))));
+  const subscription = (id: string) => nullOn404(authorized(Subscription, "GET", subscriptionPath(id)));
 
   return {
     /**
@@ -107,7 +104,7 @@ export function createPaypal(config: PaypalConfig) {
       returnUrl: string;
       cancelUrl: string;
     }): Promise<{ id: string; approveUrl: string | null }> {
-      const response = authorized("POST", "/v1/billing/subscriptions", {
+      const { id, links } = await authorized(Created, "POST", "/v1/billing/subscriptions", {
         headers: {
           // PayPal refuses more than 38 characters.
           "paypal-request-id": given.id,
@@ -125,7 +122,6 @@ export function createPaypal(config: PaypalConfig) {
           },
         },
       });
-      const { id, links } = await read(Created, response);
       return { id, approveUrl: links.find(({ rel }) => rel === "approve")?.href ?? null };
     },
 
@@ -136,13 +132,13 @@ export function createPaypal(config: PaypalConfig) {
     async transactions(id: string, from: Date, to: Date) {
       const query = { start_time: from.toISOString(), end_time: to.toISOString() };
       const path = `${subscriptionPath(id)}/transactions`;
-      return (await read(Transactions, authorized("GET", path, { query }))).transactions;
+      return (await authorized(Transactions, "GET", path, { query })).transactions;
     },
 
     /** Cancels a subscription for good. Succeeds if it has already ended or PayPal no longer knows it. */
     async cancel(id: string, reason: string): Promise<void> {
       try {
-        await authorized("POST", `${subscriptionPath(id)}/cancel`, { body: { reason } });
+        await authorized(z.unknown(), "POST", `${subscriptionPath(id)}/cancel`, { body: { reason } });
       } catch (error) {
         if (!(error instanceof ProviderError && (error.status === 422 || error.status === 404))) throw error;
         const now = await subscription(id);
@@ -155,11 +151,10 @@ export function createPaypal(config: PaypalConfig) {
      * Reads one payment of a subscription.
      * @returns null if PayPal does not know the id
      */
-    sale: (id: string) => nullOn404(read(Sale, authorized("GET", `/v1/payments/sale/${encodeURIComponent(id)}`))),
+    sale: (id: string) => nullOn404(authorized(Sale, "GET", `/v1/payments/sale/${encodeURIComponent(id)}`)),
 
     /** @returns null if PayPal does not know the id */
-    dispute: (id: string) =>
-      nullOn404(read(Dispute, authorized("GET", `/v1/customer/disputes/${encodeURIComponent(id)}`))),
+    dispute: (id: string) => nullOn404(authorized(Dispute, "GET", `/v1/customer/disputes/${encodeURIComponent(id)}`)),
 
     /** The events that PayPal sent, or tried to send, in a span of time. */
     async webhookEvents(from: Date, to: Date): Promise<PaypalEvent[]> {
@@ -170,9 +165,11 @@ export function createPaypal(config: PaypalConfig) {
         end_time: to.toISOString(),
       };
       for (let pages = 0; query && pages < MAX_EVENT_PAGES; pages++) {
-        const page: z.output<typeof EventPage> = await read(
+        const page: z.output<typeof EventPage> = await authorized(
           EventPage,
-          authorized("GET", "/v1/notifications/webhooks-events", { query }),
+          "GET",
+          "/v1/notifications/webhooks-events",
+          { query },
         );
         found.push(...page.events);
         // Use only the parameters of the link to the next page, so that the link cannot send us to another host.

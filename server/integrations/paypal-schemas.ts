@@ -1,8 +1,7 @@
 /** PayPal's responses, as far as we use them. */
 import { z } from "zod";
 import { parseJson } from "./json-client.ts";
-import { Decimal } from "./minor-units.ts";
-import { countedList, optional, optionalList, time } from "./response-fields.ts";
+import { countedList, Decimal, optional, optionalList, time } from "./response-fields.ts";
 
 const money = z
   .object({ currency_code: z.string(), value: Decimal })

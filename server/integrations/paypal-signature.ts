@@ -2,7 +2,7 @@
 import { createVerify, X509Certificate } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import { type Fetch, TIMEOUT_MS } from "./json-client.ts";
+import { TIMEOUT_MS } from "./json-client.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** The hosts where PayPal publishes the certificates of its webhooks. */
@@ -22,9 +22,8 @@ const CERTIFICATES_KEPT = 20;
 export type SignatureConfig = {
   /** The id of our webhook at PayPal; its signatures are valid only for that one. */
   webhookId: string;
-  /** The hosts from which certificates are accepted: PayPal's, unless a local fake is used. */
-  certificateOrigins?: readonly string[];
-  fetch?: Fetch;
+  /** Certificates of this host are accepted, too: a local fake uses its own. */
+  apiBase: string;
   timeoutMs?: number;
 };
 
@@ -34,16 +33,12 @@ export type SignatureConfig = {
  * @returns a check that throws ProviderError unavailable when the certificate cannot be read now: PayPal must send the
  * event again
  */
-export function openSignatureCheck({
-  webhookId,
-  certificateOrigins = CERTIFICATE_ORIGINS,
-  fetch = globalThis.fetch,
-  timeoutMs = TIMEOUT_MS,
-}: SignatureConfig) {
+export function openSignatureCheck({ webhookId, apiBase, timeoutMs = TIMEOUT_MS }: SignatureConfig) {
+  const origins = [...CERTIFICATE_ORIGINS, new URL(apiBase).origin];
   const certificates = new LRUCache<string, X509Certificate>({
     max: CERTIFICATES_KEPT,
     ignoreFetchAbort: true,
-    fetchMethod: (url) => downloadCertificate(url, fetch, timeoutMs),
+    fetchMethod: (url) => downloadCertificate(url, timeoutMs),
   });
 
   return async (headers: Headers, rawBody: Uint8Array): Promise<boolean> => {
@@ -51,7 +46,7 @@ export function openSignatureCheck({
       .map((name) => headers.get(`paypal-transmission-${name}`))
       .concat(headers.get("paypal-cert-url"), headers.get("paypal-auth-algo"));
     if (!id || !sentAt || !signature || !certificateUrl || algorithm !== "SHA256withRSA") return false;
-    const url = certificateUrlFrom(certificateUrl, certificateOrigins);
+    const url = certificateUrlFrom(certificateUrl, origins);
     if (!url) return false;
     try {
       const certificate = (await certificates.fetch(url))!;
@@ -73,7 +68,7 @@ function certificateUrlFrom(given: string, origins: readonly string[]): string |
 }
 
 /** Downloads a certificate: the first of a chain. */
-async function downloadCertificate(url: string, fetch: Fetch, timeoutMs: number): Promise<X509Certificate> {
+async function downloadCertificate(url: string, timeoutMs: number): Promise<X509Certificate> {
   let status: number;
   let text: string;
   try {

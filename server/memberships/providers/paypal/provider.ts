@@ -1,5 +1,5 @@
 import { PRODUCT_NAME } from "#shared/product.ts";
-import { type Config, PAYPAL_API, PAYPAL_SANDBOX_API } from "../../../config.ts";
+import type { Config } from "../../../config.ts";
 import {
   firstTarget,
   type Hint,
@@ -32,10 +32,6 @@ export function subjectOf({ event_type: type, resource }: PaypalEvent): WebhookR
   return null;
 }
 
-/**
- * Finds the subscription to read for an event.
- * @returns null while neither PayPal nor we know it; "ignored" if it concerns another kind of sale
- */
 async function targetOf(
   paypal: Paypal,
   { type, id }: WebhookResource,
@@ -65,14 +61,10 @@ const webhookEvent = (event: PaypalEvent): WebhookEvent => ({
   created_at: event.create_time,
 });
 
-/**
- * PayPal: both plans are subscriptions there; lifetime is a plan of one cycle. Webhook certificates must be PayPal's; a
- * local fake uses its own.
- */
+/** PayPal: both plans are subscriptions there; lifetime is a plan of one cycle. */
 export function openPaypal(settings: NonNullable<Config["paypal"]>, publicUrl: URL): PaymentProvider {
-  const { plans, apiBase } = settings;
-  const ofPaypal = [PAYPAL_API, PAYPAL_SANDBOX_API].includes(apiBase);
-  const client = createPaypal({ ...settings, ...(!ofPaypal && { certificateOrigins: [new URL(apiBase).origin] }) });
+  const { plans } = settings;
+  const client = createPaypal(settings);
   return {
     name: "paypal",
     asksPayerEmail: [],
