@@ -22,6 +22,7 @@ const CheckoutInput = z.strictObject({
   payer_email: optional(emailAddress),
   key: pressKey,
 });
+export type CheckoutInput = z.infer<typeof CheckoutInput>;
 
 /** The provider's own id. The specification's name of the operation contains it. */
 const RetryCancellationInput = z.strictObject({ subscriptionId: singleLine(LIMITS.externalId) });

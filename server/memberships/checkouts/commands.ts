@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError, assertAllowed } from "#shared/errors.ts";
-import type { ReconcileInput } from "#shared/memberships.ts";
-import { METHOD_NAMES, type PaymentMethod, type PlanType } from "#shared/plans.ts";
+import type { CheckoutInput, ReconcileInput } from "#shared/memberships.ts";
+import { METHOD_NAMES } from "#shared/plans.ts";
 import type { Context } from "../../context.ts";
 import type { PaymentProvider } from "../../integrations/payment-provider.ts";
 import { logProviderError } from "../../integrations/provider-error.ts";
@@ -11,16 +11,13 @@ import { PRICES } from "../prices.ts";
 import { providerFor } from "../providers/registry.ts";
 import { readCheckout } from "../reading/checkout.ts";
 import { currentMembership, insertAnalyticsEvent, lockMember } from "../store.ts";
-import { FIRST_READING, whyCannotSubscribe } from "./rules.ts";
+import { nextReading, whyCannotSubscribe } from "./rules.ts";
 import * as store from "./store.ts";
 
 /** Longest time in which a provider opens a checkout, in milliseconds: several calls of 10 s. */
 const OPENING_MS = 30_000;
 const OPENING_POLL_MS = 200;
 const OPENING_POLLS = 50;
-
-/** A psychologist's choice. `payer_email` is the email of the paying account, which some providers require. */
-type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?: string | undefined };
 
 /**
  * Begins a checkout. Plan and price are the server's, the owner is the session's user.
@@ -34,7 +31,7 @@ type CheckoutWanted = { plan_type: PlanType; method: PaymentMethod; payer_email?
 export async function beginCheckout(
   context: Context,
   viewer: Viewer,
-  { plan_type, method, ...wanted }: CheckoutWanted,
+  { plan_type, method, ...wanted }: CheckoutInput,
   press: Press,
 ): Promise<string> {
   const now = press.at;
@@ -96,7 +93,7 @@ async function openAtProvider(
     await store.updateCheckout(db, id, { state: "failed" });
     throw new AppError("payment_provider_failed");
   });
-  const due_at = provider.name === "test" ? null : new Date(created_at.getTime() + FIRST_READING);
+  const due_at = nextReading({ ...checkout, over_at: null }, created_at);
   if (await store.linkCheckout(db, id, { ...opened, due_at })) return id;
   const other = await store.checkoutByExternalId(db, provider.name, opened.external_id);
   // The user deleted the account while the provider opened its page.

@@ -9,7 +9,7 @@ export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read often for this time, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
 /** Age at which a checkout is first read, in milliseconds. Browser and webhook event usually arrive earlier. */
-export const FIRST_READING = 5 * MINUTE;
+const FIRST_READING = 5 * MINUTE;
 
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
 export type CheckoutState = ProviderState | "paying";

@@ -158,7 +158,6 @@ export const makeDue = (db: Db | Tx, id: string, at: Date) =>
     .updateTable("checkouts")
     .set({ due_at: sql<Date>`least(due_at, ${at}::timestamptz)` })
     .where("id", "=", id)
-    .where("provider", "!=", "test")
     .execute();
 
 /** Wants the end of the other checkouts of these plans that a psychologist has not paid: paying them would be paying twice. */
@@ -181,7 +180,7 @@ export const wantEndOfUnpaid = (
 export async function abandonCheckouts(tx: Tx, psychologistId: string, at: Date): Promise<void> {
   const own = sql`psychologist_id = ${psychologistId}`;
   await sql`delete from checkouts where ${own} and status is null
-    and (external_id is null or provider = 'test' or due_at is null)`.execute(tx);
+    and (external_id is null or due_at is null)`.execute(tx);
   await sql`update checkouts set end_wanted_at = ${at}, due_at = ${at}
     where ${own} and status is null and plan_type = 'monthly'`.execute(tx);
   await sql`update checkouts set payer_email = null, approval_url = null where ${own}`.execute(tx);

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import type { Tx } from "../../database/handles.ts";
 import { type Hint, isUnknown } from "../../integrations/payment-provider.ts";
 import { logProviderError, ProviderError } from "../../integrations/provider-error.ts";
-import { type CheckoutRow, checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
+import { checkoutById, lockCheckout, makeDue, updateAndSchedule } from "../checkouts/store.ts";
 import { updateGold } from "../grants/store.ts";
 import { addProblem, settleProblems } from "../problems/store.ts";
 import { isLongUnconfirmed, isUnreadableProblem } from "../reconciliation/problem-rules.ts";
@@ -62,8 +62,13 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
     now,
   }))!;
   return db.transaction().execute(async (tx): Promise<Outcome> => {
-    const locked = await lockUnchanged(tx, checkout, now);
-    if (!locked) return "superseded";
+    const locked = await lockCheckout(tx, id);
+    const isUnchanged =
+      locked?.psychologist_id === checkout.psychologist_id && locked.read_at?.getTime() === checkout.read_at?.getTime();
+    if (!locked || !isUnchanged) {
+      await makeDue(tx, id, now);
+      return "superseded";
+    }
     // A provider may show a new checkout some minutes late.
     if (isUnknown(snapshot) && !locked.status && now.getTime() - checkout.created_at.getTime() < DAY) {
       await updateAndSchedule(tx, locked, { read_at: now, failing_since: null }, now);
@@ -75,19 +80,6 @@ async function readAndSettle(context: Context, id: string, hints: Hint[]): Promi
     else await completeEvents(tx, id, events, snapshot.unseen, now);
     return isUnknown(snapshot) && applied !== "superseded" ? "unknown" : applied;
   });
-}
-
-/**
- * Locks a checkout.
- * @returns null if it was read or changed hands in the time of this reading: it is due again
- */
-async function lockUnchanged(tx: Tx, before: CheckoutRow, now: Date): Promise<CheckoutRow | null> {
-  const locked = await lockCheckout(tx, before.id);
-  const isUnchanged =
-    locked?.psychologist_id === before.psychologist_id && locked.read_at?.getTime() === before.read_at?.getTime();
-  if (isUnchanged) return locked;
-  await makeDue(tx, before.id, now);
-  return null;
 }
 
 /** The next reading for an event that its provider does not show yet, at growing intervals. */

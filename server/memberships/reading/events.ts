@@ -67,21 +67,6 @@ const targetOfEvent = async (context: Context, event: EventRow) =>
   (await context.paymentProviders.get(event.provider)?.targetOf(event, recordsOf(context, event.provider))) ?? null;
 
 /**
- * Finds the checkout that a webhook event concerns, and an id to read with it.
- * @returns as `targetOf` of the provider
- * @throws ProviderError
- */
-async function checkoutOfEvent(
-  context: Context,
-  event: EventRow,
-): Promise<{ checkout: string; hint: Hint | null } | "ignored" | null> {
-  const target = await targetOfEvent(context, event);
-  if (!target || target === "ignored") return target;
-  const found = await findCheckout(context, event.provider, target.subscription);
-  return found && found !== "ignored" ? { checkout: found.id, hint: target.hint } : found;
-}
-
-/**
  * Returns the provider's id of the subscription that a problem concerns: its checkout's, else the webhook event's, else
  * the problem's id taken as one.
  * @throws ProviderError
@@ -134,9 +119,15 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
   const now = context.now();
   const { provider, type, id: external_id } = event;
   const age = now.getTime() - event.received_at.getTime();
-  let found: Awaited<ReturnType<typeof checkoutOfEvent>> = null;
+  let found: Awaited<ReturnType<typeof findCheckout>> = null;
+  let hint: Hint | null = null;
   try {
-    found = await checkoutOfEvent(context, event);
+    const target = await targetOfEvent(context, event);
+    if (target === null || target === "ignored") found = target;
+    else {
+      hint = target.hint;
+      found = await findCheckout(context, provider, target.subscription);
+    }
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const limit = error.kind === "refused" && !isOutage(error) ? UNMATCHED_LIMIT : UNREADABLE_LIMIT;
@@ -144,7 +135,7 @@ export async function resolveEvent(context: Context, event: EventRow): Promise<v
     logProviderError(log, "webhook_given_up", error);
   }
   if (found === "ignored") await markEventDone(db, event, now);
-  else if (found) await linkEvent(db, event, found.checkout, found.hint, now);
+  else if (found) await linkEvent(db, event, found.id, hint, now);
   else if (age >= UNMATCHED_LIMIT) {
     // Another event reports the money of an invoice's charge as a payment.
     if (type !== "invoice")

@@ -63,11 +63,6 @@ function verifyEvent(secret: string, request: Request, body: Uint8Array): Webhoo
   };
 }
 
-/**
- * Finds the subscription to read for an event.
- * @returns null while neither MercadoPago nor we know it; "ignored" if the event needs no reading or its payment names
- * another sale of the same account
- */
 async function targetOf(
   client: Mercadopago,
   { type, id }: WebhookResource,

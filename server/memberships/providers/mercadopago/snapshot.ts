@@ -70,13 +70,8 @@ const mayVerifyCard = (payment: MercadopagoPayment, price: Snapshot["price"]) =>
   payment.operation_type !== "recurring_payment" &&
   !(price && payment.currency_id === price.currency && payment.transaction_amount >= price.amount);
 
-/** Payments as one reading found them, and the snapshot's fields about the others. */
-type Found = {
-  payments: MercadopagoPayment[];
-  /** True if the search by reference found payments. */
-  isListed: boolean;
-  missing: Pick<Snapshot, "unreadable_payments" | "unseen">;
-};
+/** Payments as one reading found them. `isListed`: the search by reference found payments. */
+type Found = Pick<Snapshot, "unreadable_payments" | "unseen"> & { found: MercadopagoPayment[]; isListed: boolean };
 
 /**
  * Reads the payments that webhook events name, those that name a checkout, and known ones that may still change.
@@ -111,9 +106,10 @@ async function readPayments(
   }
   const read = new Map([...listed, ...named.toReversed()].map((payment) => [payment.id, payment]));
   return {
-    payments: [...read.values()].filter((payment) => !isCardValidation(payment)),
+    found: [...read.values()].filter((payment) => !isCardValidation(payment)),
     isListed: listed.length > 0,
-    missing: { unreadable_payments: unreadable, unseen },
+    unreadable_payments: unreadable,
+    unseen,
   };
 }
 
@@ -123,7 +119,7 @@ async function readPreference(
   checkout: NonNullable<SnapshotRequest["checkout"]>,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const { payments: found, missing } = await readPayments(mercadopago, request, checkout.id, null);
+  const { found, isListed, ...missing } = await readPayments(mercadopago, request, checkout.id, null);
   const payments = found.map((payment) => seenPayment(payment, request.now));
   const has = (...statuses: PaymentStatus[]) => payments.some(({ status }) => statuses.includes(status));
   const paid = has("completed", "partially_refunded", "refunded", "reversed");
@@ -156,7 +152,7 @@ async function readCharges(
 ): Promise<Charges> {
   const { external_id, payments: recorded, read_at, now } = request;
   const since = read_at && new Date(read_at.getTime() - REFUNDABLE_FOR);
-  const { payments: found, isListed, missing } = await readPayments(mercadopago, request, reference, since);
+  const { found, isListed, ...missing } = await readPayments(mercadopago, request, reference, since);
   const known = new Set(recorded.map((payment) => payment.external_payment_id));
   const payments = found
     .filter((payment) => known.has(payment.id) || !mayVerifyCard(payment, price))
