@@ -32,7 +32,7 @@ export async function deliver(
   events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[],
 ): Promise<void> {
   for (const event of events)
-    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toEqual([200]);
+    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toBe(200);
   const open = () => sql("select from webhook_events where done_at is null");
   await expect.poll(async () => (await open()).length).toBe(0);
 }

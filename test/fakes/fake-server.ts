@@ -136,22 +136,6 @@ export async function postWebhook(url: string, body: string, headers: Record<str
   }
 }
 
-/**
- * Sends an event several times, sequentially or concurrently. Retries concurrent sends that get a 503, at most 10
- * times.
- */
-export async function repeat(times: number, parallel: boolean, send: () => Promise<number>): Promise<number[]> {
-  const again = async () => {
-    let status = await send();
-    for (let tries = 0; status === 503 && tries < 10; tries++) status = await send();
-    return status;
-  };
-  if (parallel) return Promise.all(Array.from({ length: times }, again));
-  const statuses: number[] = [];
-  for (let n = 0; n < times; n++) statuses.push(await send());
-  return statuses;
-}
-
 /** Returns an item of a provider's state. @throws Error if it does not exist */
 export function known<Key, Value>(map: Map<Key, Value>, key: Key): Value {
   const found = map.get(key);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
 import { HOUR } from "#shared/time.ts";
 import { monthLater } from "../payment-terms.ts";
-import { type FakeAnswer, type FakeRequest, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, known, postWebhook, startFakeServer } from "./fake-server.ts";
 import { mercadopagoPage } from "./mercadopago-pages.ts";
 import { iso, mercadopagoCall } from "./mercadopago-rest.ts";
 import { openContract } from "./openapi/contract.ts";
@@ -73,8 +73,6 @@ export type Invoice = {
 
 export type MercadopagoFakeWebhook = { type: string; action: string; id: string };
 export type MercadopagoWebhookOptions = {
-  times?: number;
-  parallel?: boolean;
   forged?: "secret" | "missing" | "id";
   /** True to write the id in the URL in upper case. The signed id is always in lower case. */
   upperCase?: boolean;
@@ -327,13 +325,10 @@ export function simulateMercadopago() {
       const headers = signedHeaders(webhookSecret, id, now, forged);
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
-    /** Sends a webhook event. @returns the statuses, with 0 for a missing response */
-    async send(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number[]> {
-      const { times = 1, parallel = false } = options;
-      return repeat(times, parallel, () => {
-        const { url, body, headers } = fake.signed(webhook, options);
-        return postWebhook(url, body, headers);
-      });
+    /** Sends a webhook event. @returns the status, or 0 without a response */
+    async send(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}): Promise<number> {
+      const { url, body, headers } = fake.signed(webhook, options);
+      return postWebhook(url, body, headers);
     },
   };
   return fake;

@@ -1,7 +1,7 @@
 import { createSign, randomUUID } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { monthLater } from "../payment-terms.ts";
-import { type FakeAnswer, type FakeRequest, known, postWebhook, repeat, startFakeServer } from "./fake-server.ts";
+import { type FakeAnswer, type FakeRequest, known, postWebhook, startFakeServer } from "./fake-server.ts";
 import { openContract } from "./openapi/contract.ts";
 import { type TestCertificate, testCertificate } from "./paypal-certificates.ts";
 import { paypalPage } from "./paypal-pages.ts";
@@ -65,8 +65,6 @@ export type PaypalFakeEvent = {
 };
 
 export type PaypalWebhookOptions = {
-  times?: number;
-  parallel?: boolean;
   /** The defect of the signature. Valid by default. */
   forged?: "key" | "webhook id" | "algorithm" | "missing";
   certificate?: TestCertificate;
@@ -301,15 +299,11 @@ export function simulatePaypal() {
         } as Record<string, string>,
       };
     },
-    /** Sends a webhook event, with a new signature each time. @returns the statuses, with 0 for a missing response */
-    async send(event: PaypalFakeEvent, options: PaypalWebhookOptions = {}): Promise<number[]> {
-      const { times = 1, parallel = false } = options;
-      const url = fake.webhookUrl;
-      if (!url) throw new Error("Set webhookUrl before sending a webhook event.");
-      return repeat(times, parallel, () => {
-        const { body, headers } = fake.signed(event, options);
-        return postWebhook(url, body, headers);
-      });
+    /** Sends a webhook event, with a new signature each time. @returns the status, or 0 without a response */
+    async send(event: PaypalFakeEvent, options: PaypalWebhookOptions = {}): Promise<number> {
+      if (!fake.webhookUrl) throw new Error("Set webhookUrl before sending a webhook event.");
+      const { body, headers } = fake.signed(event, options);
+      return postWebhook(fake.webhookUrl, body, headers);
     },
   };
   return fake;

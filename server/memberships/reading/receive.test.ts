@@ -30,16 +30,16 @@ describe("a webhook event of PayPal", () => {
     // The first event may wait for PayPal's certificate.
     await paypal.send(paypal.event("CHECKOUT.ORDER.APPROVED", { id: "P-1" }));
     const before = await events();
-    expect(await paypal.send(paypalEvent!, { forged: "key" })).toEqual([401]);
+    expect(await paypal.send(paypalEvent!, { forged: "key" })).toBe(401);
     expect(await events()).toBe(before);
     expect(await hasGold()).toBe(false);
-    expect(await paypal.send(paypalEvent!)).toEqual([200]);
+    expect(await paypal.send(paypalEvent!)).toBe(200);
     expect(await hasGold()).toBe(true);
   });
 
   test("stores only id and subject of an event", async () => {
     const { paypalEvent, external } = await paid("paypal");
-    expect(await paypal.send(paypalEvent!, { times: 3 })).toEqual([200, 200, 200]);
+    for (let times = 0; times < 3; times++) expect(await paypal.send(paypalEvent!)).toBe(200);
     await work();
     const kept = await app.sql("select * from webhook_events where event_id = $1", [paypalEvent!.id]);
     expect(kept).toEqual([
@@ -59,8 +59,8 @@ describe("a webhook event of PayPal", () => {
   test("accepts a type that is not handled", async () => {
     const before = await events();
     for (const type of ["PAYMENT.CAPTURE.COMPLETED", "", "__proto__"])
-      expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toEqual([200]);
-    expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: ["I-1"] }))).toEqual([200]);
+      expect(await paypal.send(paypal.event(type, { id: "P-1" }))).toBe(200);
+    expect(await paypal.send(paypal.event("BILLING.SUBSCRIPTION.ACTIVATED", { id: ["I-1"] }))).toBe(200);
     expect(await events()).toBe(before);
   });
 
@@ -89,10 +89,10 @@ describe("a webhook event of MercadoPago", () => {
     const { webhook } = await paid("mercadopago");
     const before = await events();
     for (const forged of ["secret", "id", "missing"] as const)
-      expect(await mercadopago.send(webhook!, { forged })).toEqual([401]);
+      expect(await mercadopago.send(webhook!, { forged })).toBe(401);
     expect(await events()).toBe(before);
     expect(await hasGold()).toBe(false);
-    expect(await mercadopago.send(webhook!, { upperCase: true })).toEqual([200]);
+    expect(await mercadopago.send(webhook!, { upperCase: true })).toBe(200);
     expect(await hasGold()).toBe(true);
   });
 
@@ -100,7 +100,7 @@ describe("a webhook event of MercadoPago", () => {
     const { webhook } = await paid("mercadopago");
     const calls = mercadopago.calls.length;
     for (const legacy of ["signed", "unsigned"] as const)
-      expect(await mercadopago.send(webhook!, { legacy })).toEqual([200]);
+      expect(await mercadopago.send(webhook!, { legacy })).toBe(200);
     expect(mercadopago.calls.length).toBe(calls);
     expect(await hasGold()).toBe(false);
   });
@@ -129,14 +129,14 @@ describe("a webhook event of MercadoPago", () => {
   test("accepts any body, because bodies are not signed", async () => {
     const { webhook } = await paid("mercadopago");
     for (const body of ["", "null", "[]", "no JSON", '{"id":{"a":1}}'])
-      expect(await mercadopago.send(webhook!, { mutate: () => body })).toEqual([200]);
+      expect(await mercadopago.send(webhook!, { mutate: () => body })).toBe(200);
     expect(await hasGold()).toBe(true);
   });
 
   test("accepts a topic that is not handled", async () => {
     const before = await events();
     for (const topic of ["stop_delivery_op_wh", "order", "topic_merchant_order_wh", "merchant_order", "__proto__"])
-      expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toEqual([200]);
+      expect(await mercadopago.send(mercadopago.webhook(topic, "123"))).toBe(200);
     expect(await events()).toBe(before);
   });
 });
@@ -152,7 +152,7 @@ test.each(["paypal", "mercadopago"] as const)(
     const sent = Array.from({ length: 10 }, () =>
       paypalEvent ? paypal.send(paypalEvent) : mercadopago.send(webhook!),
     );
-    expect((await Promise.all(sent)).flat()).toEqual(Array(10).fill(200));
+    expect(await Promise.all(sent)).toEqual(Array(10).fill(200));
     expect(fake.calls.length).toBe(calls);
     expect(await events()).toBeGreaterThan(stored);
   },
@@ -162,10 +162,10 @@ test("responds 503 within 1 s while PayPal's certificate cannot be read, and acc
   const { paypalEvent } = await paid("paypal");
   paypal.injectFault(/GET .*certs/, "receiving", "hang", 10);
   const began = performance.now();
-  expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toEqual([503]);
+  expect(await paypal.send(paypalEvent!, { certificate: "gone" })).toBe(503);
   expect(performance.now() - began).toBeLessThan(1000 * TIMEOUT_FACTOR);
   paypal.clearFaults();
-  expect(await paypal.send(paypalEvent!)).toEqual([200]);
+  expect(await paypal.send(paypalEvent!)).toBe(200);
 });
 
 test("another sale of the same MercadoPago account leaves no open event, no problem and no further call", async () => {
@@ -178,13 +178,13 @@ test("another sale of the same MercadoPago account leaves no open event, no prob
     await app.sql("delete from checkouts where external_id = $1", [external]);
     ids.push(String(payment!.id));
     expect(webhook!.type).toBe("payment");
-    expect(await mercadopago.send(webhook!)).toEqual([200]);
+    expect(await mercadopago.send(webhook!)).toBe(200);
   }
   const { external } = await begun("monthly", "mercadopago");
   mercadopago.preapprovals.get(external)!.external_reference = "a-month-of-a-shop";
   await app.sql("delete from checkouts where external_id = $1", [external]);
   ids.push(external);
-  expect(await mercadopago.send(mercadopago.webhook("subscription_preapproval", external))).toEqual([200]);
+  expect(await mercadopago.send(mercadopago.webhook("subscription_preapproval", external))).toBe(200);
   await work();
   const calls = mercadopago.calls.length;
   // All attempts of a day are due.

@@ -8,13 +8,13 @@ import {
   lastSale,
   member,
   membershipRows,
-  mercadopago,
   pay,
   payments,
   paypal,
   psychologist,
   receipts,
   reconcile,
+  send,
   withPayments,
   work,
 } from "#test/payment-app.ts";
@@ -68,7 +68,7 @@ test("an outage of our own database loses nothing: the provider repeats the webh
   const [, event] = await paypal.approve(made.external);
   await app.sql("alter table webhook_events rename to webhook_events_away");
   try {
-    expect(await paypal.send(event!)).toEqual([500]);
+    expect(await paypal.send(event!)).toBe(500);
   } finally {
     await app.sql("alter table webhook_events_away rename to webhook_events");
   }
@@ -77,13 +77,13 @@ test("an outage of our own database loses nothing: the provider repeats the webh
     throw new Error("a fault");
   };
   try {
-    expect(await paypal.send(event!)).toEqual([500]);
+    expect(await paypal.send(event!)).toBe(500);
     await work();
     expect(await membershipRows(made.person)).toEqual([]);
   } finally {
     app.context.boss.send = send;
   }
-  expect(await paypal.send(event!)).toEqual([200]);
+  expect(await paypal.send(event!)).toBe(200);
   await app.sql("update checkouts set due_at = now() where id = $1", [made.checkout]);
   await work();
   expect(await hasGold(made.person)).toBe(true);
@@ -108,13 +108,14 @@ describe.each([
   test("counts once for ten concurrent webhook events and returns of the browser, and for later repetitions", async () => {
     const made = await begun(plan, method);
     const events = await pay(plan, method, made.external);
-    const sent = events.map((event) =>
-      "event_type" in event
-        ? paypal.send(event, { times: 10, parallel: true })
-        : mercadopago.send(event, { times: 10, parallel: true }),
-    );
+    // As providers do after a 503.
+    const sendAgain = async (event: (typeof events)[number]): Promise<number> => {
+      const status = await send(event);
+      return status === 503 ? sendAgain(event) : status;
+    };
+    const sent = events.flatMap((event) => Array.from({ length: 10 }, () => sendAgain(event)));
     const asked = Array.from({ length: 10 }, () => reconcile(made.person, made.checkout));
-    expect(new Set((await Promise.all(sent)).flat())).toEqual(new Set([200]));
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
     expect(new Set((await Promise.all(asked)).map(({ body }) => body.status))).toEqual(new Set(["paid"]));
     await work();
     const row = await check(made);
