@@ -1,5 +1,5 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
-import type { Payment, Snapshot } from "#server/integrations/payment-provider.ts";
+import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "#server/integrations/payment-provider.ts";
 import { isActive, type Term } from "#server/memberships/gold-rules.ts";
 import type { KnownState, Offer } from "#server/memberships/reconciliation/payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "#server/memberships/reconciliation/rules.ts";
@@ -50,19 +50,11 @@ export const payment = (paid_at: Date, more: Partial<Payment> = {}): Payment => 
 export const lifetimePayment = (more: Partial<Payment> = {}) => payment(NOW, { amount: 4999, ...more });
 
 export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
+  ...EMPTY_SNAPSHOT,
   state: "active",
-  provider_updated_at: null,
   reference: offer.id,
   plan_type: "monthly",
-  plan_id: null,
-  price: null,
-  altered: false,
-  charges_later: false,
-  next_billing_date: null,
   payments: [payment(NOW)],
-  last_payment: null,
-  unreadable_payments: 0,
-  unseen: [],
   ...more,
 });
 export const lifetimeSnapshot = (more: Partial<Snapshot> = {}) =>

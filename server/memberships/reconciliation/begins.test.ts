@@ -15,7 +15,6 @@ import {
   standing,
 } from "#test/reconciliation-fixtures.ts";
 import type { Snapshot } from "../../integrations/payment-provider.ts";
-import { GRACE_PERIOD } from "../gold-rules.ts";
 import { MONTH, monthAfter, PROVISIONAL_ACCESS } from "./entitlement-rules.ts";
 import { mismatchOf } from "./problem-rules.ts";
 import { planReconciliation } from "./rules.ts";
@@ -243,21 +242,6 @@ describe("a renewal", () => {
     expect(planReconciliation(newState(), third, february)!.membership!.next_billing_date).toEqual(march);
     const second = snapshotOf({ payments: [payment(january), payment(february)], next_billing_date: march });
     expect(planReconciliation(newState(), second, february)!.membership!.next_billing_date).toEqual(march);
-  });
-
-  test("extends an overdue month by exactly 3 days while the provider shows active", () => {
-    expect(GRACE_PERIOD).toBe(3 * DAY);
-    const end = new Date(due.getTime() + GRACE_PERIOD);
-    for (const reading of [at(1000), due, new Date(due.getTime() + 2 * DAY), end, new Date(end.getTime() + DAY)]) {
-      const { known } = reconcileAll([began, [began[0], reading], [began[0], new Date(reading.getTime() + 1)]]);
-      expect(known.membership).toMatchObject({ next_billing_date: due });
-      expect(inForce(known, new Date(end.getTime() - 1000))).toBe(true);
-      expect(inForce(known, end)).toBe(false);
-    }
-    const { known } = reconcileAll([began, [began[0], due]]);
-    expect(standing(known, new Date(due.getTime() - 1))).toBe("active");
-    expect(standing(known, due)).toBe("grace_period");
-    expect(standing(known, end)).toBe("ended");
   });
 
   test.each(["suspended", "cancelled", "expired"] as const)(
