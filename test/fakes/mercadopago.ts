@@ -74,8 +74,6 @@ export type Invoice = {
 export type MercadopagoFakeWebhook = { type: string; action: string; id: string };
 export type MercadopagoWebhookOptions = {
   forged?: "secret" | "missing" | "id";
-  /** True to write the id in the URL in upper case. The signed id is always in lower case. */
-  upperCase?: boolean;
   /** The older notification (IPN), without a signature or with one that does not prove anything. */
   legacy?: "unsigned" | "signed";
   mutate?: (body: string) => string;
@@ -300,28 +298,28 @@ export function simulateMercadopago() {
 
     /** Returns URL, headers and body of a webhook event, signed as MercadoPago does by default. */
     signed(webhook: MercadopagoFakeWebhook, options: MercadopagoWebhookOptions = {}) {
-      const { upperCase, legacy, mutate, forged } = options;
+      const { legacy, mutate, forged } = options;
       if (!fake.webhookUrl) throw new Error("Set webhookUrl before sending a webhook event.");
       const url = new URL(fake.webhookUrl);
-      const id = upperCase ? webhook.id.toUpperCase() : webhook.id;
+      const { id, type, action } = webhook;
       const now = fake.now();
       const body = JSON.stringify({
         id: ++counter,
         live_mode: false,
-        type: webhook.type,
+        type,
         date_created: iso(now),
         user_id: 123456789,
         api_version: "v1",
-        action: webhook.action,
+        action,
         data: { id },
       });
       if (legacy) {
-        url.searchParams.set("topic", webhook.type);
+        url.searchParams.set("topic", type);
         url.searchParams.set("id", id);
         return { url: url.href, body, headers: legacy === "signed" ? signedHeaders(webhookSecret, id, now, "id") : {} };
       }
       url.searchParams.set("data.id", id);
-      url.searchParams.set("type", webhook.type);
+      url.searchParams.set("type", type);
       const headers = signedHeaders(webhookSecret, id, now, forged);
       return { url: url.href, body: mutate ? mutate(body) : body, headers };
     },
