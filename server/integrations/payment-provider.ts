@@ -109,7 +109,7 @@ type OpenedCheckout = { external_id: string; approval_url: string | null; provid
 export type WebhookEvent = {
   id: string;
   /** The provider's name of it, for the log. */
-  type: string | undefined;
+  type: string;
   /** Null for events that we do not handle. */
   subject: WebhookResource | null;
   created_at: Date | null;
@@ -152,8 +152,8 @@ export type PaymentProvider = {
    * the same account
    */
   targetOf(event: WebhookResource, records: ProviderRecords): Promise<WebhookTarget | "ignored" | null>;
-  /** The events that the provider sent, or tried to send, in a span of time; null if it has no list of them. */
-  missedEvents: ((from: Date, to: Date) => Promise<WebhookEvent[]>) | null;
+  /** The events that the provider sent, or tried to send, in a span of time; absent if it has no list of them. */
+  missedEvents?(from: Date, to: Date): Promise<WebhookEvent[]>;
 };
 
 /** Providers that can be called, by name: the configured ones and the test mode. */

@@ -102,12 +102,7 @@ export function simulatePaypal() {
 
   /** Records events as PayPal lists them, and sends them if delivery is automatic. */
   async function emit(...made: [type: string, resource: Record<string, unknown>][]): Promise<PaypalFakeEvent[]> {
-    const written = made.map(([event_type, resource]) => ({
-      id: `WH-${randomUUID()}`,
-      create_time: fake.now().toISOString(),
-      event_type,
-      resource,
-    }));
+    const written = made.map(([event_type, resource]) => fake.event(event_type, resource));
     events.push(...written);
     if (fake.delivery === "automatic") for (const event of written) await fake.send(event);
     return written;

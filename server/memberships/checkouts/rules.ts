@@ -8,8 +8,6 @@ import { cancellationStatus, isOverAtProvider, type Membership, type WantedEnd }
 export const CHECKOUT_LIFETIME = DAY;
 /** Checkouts are read often for this time, also after they expired here: cash takes days, and a webhook event may be lost. */
 export const CHECKOUT_TRACKING = 30 * DAY;
-/** Age at which a checkout is first read, in milliseconds. Browser and webhook event usually arrive earlier. */
-const FIRST_READING = 5 * MINUTE;
 
 /** State of a checkout: what its provider shows, and `paying` while a payment has begun and is not complete. */
 export type CheckoutState = ProviderState | "paying";
@@ -90,7 +88,8 @@ const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
  * - failed: see `afterFailure`;
  * - over at the provider, not active here: see `afterEnd`;
  * - its end is wanted and not confirmed: after as long as it has been wanted, 5 min to 1 day;
- * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days;
+ * - unpaid: after a sixth of its age, 5 min to 1 day; weekly after 30 days. The browser's return and events are usually
+ * earlier than the first reading;
  * - not active here, open at the provider: weekly; a month whose end nobody wanted, daily in the first 180 days;
  * - lifetime: weekly;
  * - a month: daily, and at its date; from its date on after a sixth of the time since, 10 min to 1 day, and when its
@@ -107,9 +106,7 @@ export function nextReading(row: ReadingRow, now: Date): Date | null {
   if (isOverAtProvider(row.state) && !isCurrent) return afterEnd(row, now);
   if (cancellationStatus(row) === "waiting") return after(growing(since(row.end_wanted_at!), 1, 5 * MINUTE, DAY));
   if (!row.status)
-    return after(
-      since(row.created_at) > CHECKOUT_TRACKING ? WEEK : growing(since(row.created_at), 6, FIRST_READING, DAY),
-    );
+    return after(since(row.created_at) > CHECKOUT_TRACKING ? WEEK : growing(since(row.created_at), 6, 5 * MINUTE, DAY));
   if (!isCurrent) {
     const ended = since(row.cancelled_at ?? row.created_at);
     return after(row.plan_type === "monthly" && !row.end_wanted_at && ended < 180 * DAY ? DAY : WEEK);

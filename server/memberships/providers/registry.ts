@@ -18,7 +18,6 @@ const testProvider: PaymentProvider = {
   cancel: async () => {},
   verifyEvent: async () => null,
   targetOf: async () => null,
-  missedEvents: null,
 };
 
 /** Opens the providers that the configuration names, and the test mode. Its payments remain when the demo ends. */

@@ -4,13 +4,11 @@ import type { Term } from "../gold-rules.ts";
 import type { Membership } from "../rules.ts";
 
 /** The offer, its psychologist, and its known state at the provider. */
-export type Offer = {
+export type Offer = Pick<Membership, "provider" | "plan_type" | "end_wanted_at" | "end_closed_at"> & {
   /** The checkout's. */
   id: string;
   /** Null without an account. */
   psychologist_id: string | null;
-  provider: string;
-  plan_type: string;
   amount: number;
   currency: string;
   created_at: Date;
@@ -18,8 +16,6 @@ export type Offer = {
   owner_confirmed_at: Date | null;
   /** When the last snapshot was so, by the provider's clock. */
   provider_updated_at: Date | null;
-  end_wanted_at: Date | null;
-  end_closed_at: Date | null;
 };
 
 /** Our database's state before a snapshot is settled. */

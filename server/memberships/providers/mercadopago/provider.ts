@@ -112,6 +112,5 @@ export function openMercadopago(settings: NonNullable<Config["mercadopago"]>, pu
     cancel: (externalId) => client.cancelPreapproval(externalId),
     verifyEvent: async (request, body) => verifyEvent(settings.webhookSecret, request, body),
     targetOf: (event, records) => targetOf(client, event, records),
-    missedEvents: null,
   };
 }
