@@ -23,12 +23,12 @@ const withoutAddresses = (error: unknown) =>
 const LONGEST_MS = MINUTE;
 
 /** Opens a bounded pool of connections to an SMTP relay. Recipients are objects: no part of a name can become one. */
-export function openSmtp(url: string, from: string, connections: number = MAILS_AT_ONCE): Mailer {
+export function openSmtp(url: string, from: string): Mailer {
   const transport = nodemailer.createTransport(
     {
       url,
       pool: true,
-      maxConnections: connections,
+      maxConnections: MAILS_AT_ONCE,
       // The server may close an idle connection once; a second time is a failure of the mail.
       maxRequeues: 1,
       idleTimeout: 30_000,

@@ -26,7 +26,7 @@ import { canAssign, hintsOfProblem } from "./rules.ts";
 import { lockProblem, markProblemHandled, unhandledProblem } from "./store.ts";
 
 /** A possible owner of a payment. */
-type Candidate = { id: string; full_name: string; email: string; is_verified: boolean };
+type Candidate = Awaited<ReturnType<typeof lockCandidate>>;
 
 /**
  * Explains why a payment may not be assigned to a psychologist.
@@ -78,15 +78,13 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
  * Locks the psychologist with an email and the apparent owner, always in the same order.
  * @throws AppError invalid_input if the email does not belong to a psychologist
  */
-async function lockCandidate(tx: Tx, email: string, before: string | null): Promise<Candidate> {
+async function lockCandidate(tx: Tx, email: string, before: string | null) {
   const profile = await profileByEmail(tx, email);
-  const locked = new Map<string, Awaited<ReturnType<typeof lockMember>>>();
-  for (const id of [...new Set([profile?.id, before])].filter((id) => typeof id === "string").sort())
-    locked.set(id, await lockMember(tx, id));
-  const member = profile && locked.get(profile.id);
+  for (const id of [profile?.id, before].filter((id) => typeof id === "string").sort()) await lockMember(tx, id);
+  const member = profile && (await lockMember(tx, profile.id));
   if (!member)
     throw new AppError("invalid_input", { fields: { email: "Ningún psicólogo tiene una cuenta con este correo." } });
-  return { id: profile.id, full_name: profile.full_name, email: profile.email, is_verified: member.is_verified };
+  return member;
 }
 
 /**
