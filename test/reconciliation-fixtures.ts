@@ -3,7 +3,7 @@ import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "#server/integration
 import { isActive, type Term } from "#server/memberships/gold-rules.ts";
 import type { KnownState, Offer } from "#server/memberships/reconciliation/payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "#server/memberships/reconciliation/rules.ts";
-import { type Membership, membershipStatusOf } from "#server/memberships/rules.ts";
+import { membershipStatusOf } from "#server/memberships/rules.ts";
 
 export { DAY, HOUR } from "#shared/time.ts";
 
@@ -60,37 +60,24 @@ export const snapshotOf = (more: Partial<Snapshot> = {}): Snapshot => ({
 export const lifetimeSnapshot = (more: Partial<Snapshot> = {}) =>
   snapshotOf({ plan_type: "lifetime", payments: [lifetimePayment()], ...more });
 
-const membershipAfter = ({ offer }: KnownState, settled: ReconciliationPlan, { state }: Snapshot): Membership | null =>
-  settled.membership && {
-    ...settled.membership,
-    provider: offer.provider,
-    plan_type: offer.plan_type,
-    state,
-    read_at: null,
-    failing_since: null,
-    end_wanted_at: settled.end_wanted_at,
-    end_confirmed_at: settled.end_confirmed_at,
-    end_closed_at: null,
-  };
-
 /** The known state after a settlement, as the next reading finds it. */
-const nextState = (known: KnownState, settled: ReconciliationPlan | null, snapshot: Snapshot): KnownState =>
-  settled
-    ? {
-        ...known,
-        offer: {
-          ...known.offer,
-          provider_updated_at: snapshot.provider_updated_at ?? known.offer.provider_updated_at,
-          end_wanted_at: settled.end_wanted_at,
-        },
-        current: settled.replacesCurrent ? null : known.current,
-        membership: membershipAfter(known, settled, snapshot),
-        payments: settled.payments,
-        reported: settled.problems.flatMap(({ kind, payment, reason }) =>
-          kind === "mismatch" && payment ? [{ external_id: payment, reason }] : [],
-        ),
-      }
-    : known;
+function nextState(known: KnownState, settled: ReconciliationPlan | null, snapshot: Snapshot): KnownState {
+  if (!settled) return known;
+  const { membership, payments, replacesCurrent, problems, end_wanted_at, end_confirmed_at } = settled;
+  const provider_updated_at = snapshot.provider_updated_at ?? known.offer.provider_updated_at;
+  const offer = { ...known.offer, provider_updated_at, end_wanted_at };
+  const read = { state: snapshot.state, read_at: null, failing_since: null };
+  return {
+    ...known,
+    offer,
+    current: replacesCurrent ? null : known.current,
+    membership: membership && { ...membership, ...offer, ...read, end_confirmed_at },
+    payments,
+    reported: problems.flatMap(({ kind, payment, reason }) =>
+      kind === "mismatch" && payment ? [{ external_id: payment, reason }] : [],
+    ),
+  };
+}
 export const newState = (of: Offer = offer, current: KnownState["current"] = null): KnownState => ({
   offer: of,
   membership: null,
