@@ -3,7 +3,7 @@ import { SECOND } from "#shared/time.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** Timeout of one call, in milliseconds: long enough for a slow provider, short enough for a waiting user. */
-export const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export type JsonCall = {
   query?: Record<string, string>;
@@ -12,7 +12,7 @@ export type JsonCall = {
   body?: unknown;
 };
 
-const requestOf = (method: string, { headers, body }: JsonCall, timeoutMs: number): RequestInit => ({
+const requestOf = (method: string, { headers, body }: JsonCall): RequestInit => ({
   method,
   headers: {
     accept: "application/json",
@@ -21,8 +21,24 @@ const requestOf = (method: string, { headers, body }: JsonCall, timeoutMs: numbe
   },
   body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
   redirect: "error",
-  signal: AbortSignal.timeout(timeoutMs),
 });
+
+/** @throws ProviderError unavailable without a whole response in time */
+export async function fetchText(
+  provider: string,
+  what: string,
+  url: string,
+  request: RequestInit,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
+    return { response, text: await response.text() };
+  } catch (error) {
+    const timedOut = (error as Error).name === "TimeoutError";
+    throw new ProviderError("unavailable", provider, `${what} got ${timedOut ? "no answer in time" : "no answer"}`);
+  }
+}
 
 /**
  * Returns the source text of an integer that loses digits as a JavaScript number, because providers send ids of 17
@@ -53,8 +69,9 @@ function retryAfterMs(header: string | null): number | null {
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-/** True if a refused call may succeed later. */
-const isTransientStatus = (status: number) => status >= 500 || status === 429 || status === 408;
+/** The kind of a failure with a status: a call may succeed later after 5xx, 429 and 408. */
+export const failureOf = (status: number) =>
+  status >= 500 || status === 429 || status === 408 ? "unavailable" : "refused";
 
 /**
  * Opens JSON calls to one provider. Does not follow redirects, because only the provider's own host may get our
@@ -69,7 +86,7 @@ export function openJsonCalls(
   apiBase: string,
   debugHeader: string,
   reasonOf: (body: unknown) => unknown,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs?: number,
 ) {
   const base = apiBase.replace(/\/+$/, "");
   return async <Schema extends z.ZodType>(
@@ -80,15 +97,8 @@ export function openJsonCalls(
   ): Promise<z.output<Schema>> => {
     const what = `${method} ${path}`;
     const query = call.query ? `?${new URLSearchParams(call.query)}` : "";
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${base}${path}${query}`, requestOf(method, call, timeoutMs));
-      text = await response.text();
-    } catch (error) {
-      const timedOut = (error as Error).name === "TimeoutError";
-      throw new ProviderError("unavailable", provider, `${what} got ${timedOut ? "no answer in time" : "no answer"}`);
-    }
+    const url = `${base}${path}${query}`;
+    const { response, text } = await fetchText(provider, what, url, requestOf(method, call), timeoutMs);
     const { ok, status } = response;
     const debugId = /^[\w-]{1,64}$/.exec(response.headers.get(debugHeader) ?? "")?.[0] ?? null;
     const body = parseJson(text);
@@ -97,9 +107,8 @@ export function openJsonCalls(
     if (ok) return parsed(provider, schema, body);
     // Store only codes, because a sentence may quote a user's text.
     const reason = /^[\w.-]{1,80}$/.exec(String(reasonOf(body ?? null) ?? ""))?.[0] ?? null;
-    const kind = isTransientStatus(status) ? "unavailable" : "refused";
     const wait = retryAfterMs(response.headers.get("retry-after"));
-    throw new ProviderError(kind, provider, what, { status, reason, debugId, retryAfterMs: wait });
+    throw new ProviderError(failureOf(status), provider, what, { status, reason, debugId, retryAfterMs: wait });
   };
 }
 

@@ -2,7 +2,7 @@
 import { createVerify, X509Certificate } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { LRUCache } from "lru-cache";
-import { TIMEOUT_MS } from "./json-client.ts";
+import { failureOf, fetchText } from "./json-client.ts";
 import { ProviderError } from "./provider-error.ts";
 
 /** The hosts where PayPal publishes the certificates of its webhooks. */
@@ -33,7 +33,7 @@ export type SignatureConfig = {
  * @returns a check that throws ProviderError unavailable when the certificate cannot be read now: PayPal must send the
  * event again
  */
-export function openSignatureCheck({ webhookId, apiBase, timeoutMs = TIMEOUT_MS }: SignatureConfig) {
+export function openSignatureCheck({ webhookId, apiBase, timeoutMs }: SignatureConfig) {
   const origins = [...CERTIFICATE_ORIGINS, new URL(apiBase).origin];
   const certificates = new LRUCache<string, X509Certificate>({
     max: CERTIFICATES_KEPT,
@@ -68,23 +68,11 @@ function certificateUrlFrom(given: string, origins: readonly string[]): string |
 }
 
 /** Downloads a certificate: the first of a chain. */
-async function downloadCertificate(url: string, timeoutMs: number): Promise<X509Certificate> {
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
-    status = response.status;
-    text = await response.text();
-  } catch {
-    throw new ProviderError("unavailable", "PayPal", "the certificate of a webhook got no answer");
-  }
-  if (status !== 200)
-    throw new ProviderError(
-      status >= 500 || status === 429 ? "unavailable" : "refused",
-      "PayPal",
-      "the certificate of a webhook",
-      { status },
-    );
+async function downloadCertificate(url: string, timeoutMs: number | undefined): Promise<X509Certificate> {
+  const what = "the certificate of a webhook";
+  const { response, text } = await fetchText("PayPal", what, url, { redirect: "manual" }, timeoutMs);
+  const { status } = response;
+  if (status !== 200) throw new ProviderError(failureOf(status), "PayPal", what, { status });
   if (text.length > CERTIFICATE_BYTES) throw new Error("The certificate is too large.");
   return new X509Certificate(text);
 }
