@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
-import { expect, goTo, PHONE, test } from "./fixtures.ts";
+import { demoUser, expect, goTo, PHONE, test } from "./fixtures.ts";
 
 async function openDialog(page: Page): Promise<Locator> {
   await goTo(page, "/");
@@ -35,9 +35,9 @@ test("shows the quick exit on an opaque bar at every scroll position", async ({ 
   }
 });
 
-test("shows the quick exit in the head of the question dialog at every scroll position", async ({ openPage, own }) => {
+test("shows the quick exit in the head of the question dialog at every scroll position", async ({ openPage }) => {
   for (const viewport of [{ width: 320, height: 700 }, PHONE, { width: 1280, height: 700 }]) {
-    const page = await openPage({ email: own("draft"), viewport });
+    const page = await openPage({ email: await demoUser(), viewport });
     const dialog = await openDialog(page);
     const exit = dialog.getByRole("link", { name: "Salida rápida" });
     const close = dialog.getByRole("button", { name: "Cerrar" });
@@ -51,8 +51,8 @@ test("shows the quick exit in the head of the question dialog at every scroll po
   }
 });
 
-test("shows the missing field of a consultation and fits text at 150 %", async ({ openPage, own }) => {
-  const page = await openPage({ email: own("draft"), viewport: PHONE });
+test("shows the missing field of a consultation and fits text at 150 %", async ({ openPage }) => {
+  const page = await openPage({ email: await demoUser(), viewport: PHONE });
   const dialog = await openDialog(page);
   const title = dialog.getByLabel("Título");
   expect((await boxOf(title)).height, "one line").toBeLessThan(60);
@@ -85,8 +85,8 @@ test("shows the missing field of a consultation and fits text at 150 %", async (
   await expect(heading).not.toBeInViewport();
 });
 
-test("shows the author a preview of the card with the public name", async ({ openPage, own }) => {
-  const page = await openPage({ email: own("draft"), viewport: { width: 1280, height: 900 } });
+test("shows the author a preview of the card with the public name", async ({ openPage }) => {
+  const page = await openPage({ email: await demoUser(), viewport: { width: 1280, height: 900 } });
   const dialog = await openDialog(page);
   const card = dialog.locator("details .consultation-card");
   const title = dialog.getByLabel("Título");

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
 import { startPushService } from "#test/fakes/push-service.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
-import { test as base, expect, randomLoopbackIp, sessionCookie, waitForHydration } from "./fixtures.ts";
+import { test as base, expect, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
@@ -30,12 +30,7 @@ async function openCommunity() {
   const call = async (as: TestUser, method: string, path: string, body?: More): Promise<any> => {
     const response = await fetch(`${server.url}/api${path}`, {
       method,
-      headers: {
-        origin: server.url,
-        cookie: as.cookie,
-        "content-type": "application/json",
-        "x-forwarded-for": randomLoopbackIp(),
-      },
+      headers: { origin: server.url, cookie: as.cookie, "content-type": "application/json" },
       body: body && JSON.stringify(body),
     });
     const text = await response.text();
@@ -125,7 +120,7 @@ export const test = base.extend<Fixtures, { community: Community }>({
   visit: async ({ openContext, community }, use) => {
     await use(async (who, address, options = {}) => {
       const person = typeof who === "string" ? community.people[who] : who;
-      const context = await openContext({ extraHTTPHeaders: { "x-forwarded-for": randomLoopbackIp() }, ...options });
+      const context = await openContext(options);
       if (person) await context.addCookies([sessionCookie(person, community.url)]);
       const page = await context.newPage();
       await page.goto(address);

@@ -3,6 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { breakRequests } from "./community.ts";
 import {
   DEMO_PASSWORD,
+  demoUser,
   detail,
   expect,
   fillRegistration,
@@ -157,11 +158,11 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
 
 test("restores a draft of a question after a reload until the user signs out in any tab", async ({
   openPage,
-  own,
   watch,
 }) => {
   watch.expectOffline();
-  const page = await openPage({ email: own("draft") });
+  const email = await demoUser();
+  const page = await openPage({ email });
   await page.goto("/?pais=Chile");
   await openQuestionDialog(page);
   await expect(questionDialog(page).getByRole("combobox", { name: "País" })).toHaveValue("Chile");
@@ -199,7 +200,7 @@ test("restores a draft of a question after a reload until the user signs out in 
 
   // The next user of the tab gets an empty form.
   await page.goto("/auth?volver=/nueva-consulta");
-  await signIn(page, own("draft"));
+  await signIn(page, email);
   await expect(page).toHaveURL("/nueva-consulta");
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
-import { expect, goTo, holdRequests, PHONE_DEVICE, signIn, test, toast } from "./fixtures.ts";
+import { demoUser, expect, goTo, holdRequests, PHONE_DEVICE, signIn, test, toast } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
 test("a user can vote, change the vote and remove it, but a visitor cannot", async ({
   page,
   openPage,
-  own,
   threadFixture,
   watch,
 }) => {
   watch.expectStatus(401);
+  const email = await demoUser();
   const up = (on: Page) => on.getByRole("button", { name: /votos? a favor de la consulta/ });
   const down = (on: Page) => on.getByRole("button", { name: /votos? en contra de la consulta/ });
   const number = async (on: Locator) => Number.parseInt((await on.textContent()) ?? "", 10);
@@ -27,7 +27,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   // Sign-in returns to the button and casts the vote.
   await page.getByRole("region", { name: "Avisos" }).getByRole("link", { name: "Iniciar Sesión" }).click();
   const cast = page.waitForResponse(/\/voto\.data/);
-  await signIn(page, own("votes"));
+  await signIn(page, email);
   await cast;
   await expect(page).toHaveURL(`/consulta/${threadFixture.id}?orden=antiguas#votar`);
   await expect(up(page)).toHaveAttribute("aria-pressed", "true");
@@ -71,7 +71,7 @@ test("a user can vote, change the vote and remove it, but a visitor cannot", asy
   late.on("request", (request) => request.method() === "POST" && votes.push(request.url()));
   const [path] = other.split(/[?#]/);
   await late.goto(`/auth?volver=${encodeURIComponent(`${path}#votar`)}`);
-  await signIn(late, own("votes"));
+  await signIn(late, email);
   await expect(late).toHaveURL(`${path}#votar`);
   await expect(up(late)).toBeFocused();
   await late.waitForLoadState("networkidle");

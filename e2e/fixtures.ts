@@ -1,8 +1,8 @@
-import { randomInt } from "node:crypto";
 import { type BrowserContext, type BrowserContextOptions, test as base, expect, type Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import type { TestUser } from "#test/people.ts";
+import { connected } from "#test/load.ts";
+import { insertSession, insertUser, type TestUser } from "#test/people.ts";
 import community from "../server/demo/community.json" with { type: "json" };
 import { currentRun } from "./server.ts";
 import { recordToasts } from "./toast-recorder.ts";
@@ -10,16 +10,11 @@ import { recordToasts } from "./toast-recorder.ts";
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
-const asked = new Set(community.consultations.filter((one) => one.hours_ago < WEEK_HOURS).map((one) => one.author));
 export const demoEmail = (key: string) => `${key}@divan.example`;
-
-/** Demo users who may ask this week. No test uses the first one, because the start names it for visitors to try. */
-const mayAsk = community.users.filter(({ key }) => !asked.has(key)).map(({ key }) => demoEmail(key));
 /** A demo user who has asked this week. */
-export const USER_AT_WEEKLY_LIMIT = demoEmail(community.users.find(({ key }) => asked.has(key))!.key);
-
-/** Journeys that change data. Each has a separate user. */
-const JOURNEYS = ["no-javascript", "keyboard", "draft", "two-tabs", "votes", "events", "question"] as const;
+export const USER_AT_WEEKLY_LIMIT = demoEmail(
+  community.consultations.find((one) => one.hours_ago < WEEK_HOURS)!.author,
+);
 
 const ROLES = {
   admin: "administration",
@@ -30,23 +25,24 @@ const ROLES = {
 } as const;
 export type Role = keyof typeof ROLES;
 
-/**
- * Sends requests for the demo's mails without the proxy's header, because only this machine may read them.
- *
- * Uses the DevTools protocol: with Playwright's routes the browser does not cache files, so pages are briefly unstyled.
- */
-async function readMailsDirectly(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  session.on("Fetch.requestPaused", ({ requestId, request }) => {
-    const headers = Object.entries(request.headers)
-      .filter(([name]) => name.toLowerCase() !== "x-forwarded-for")
-      .map(([name, value]) => ({ name, value: String(value) }));
-    session.send("Fetch.continueRequest", { requestId, headers }).catch(() => {});
+/** Adds a user to the demo, for a journey that changes data. @returns the email, whose password is that of the demo */
+export const demoUser = (): Promise<string> =>
+  connected(currentRun().databaseUrl, async (client) => {
+    const { id, email } = await insertUser((text, values) => client.query(text, values));
+    await client.query(
+      `update accounts set password_hash = demo.password_hash from accounts demo
+       where accounts.id = $1 and demo.id = (select id from profiles where email = $2)`,
+      [id, USER_AT_WEEKLY_LIMIT],
+    );
+    return email;
   });
-  await session.send("Fetch.enable", {
-    patterns: [{ urlPattern: "*/correo" }, { urlPattern: "*/correo.data*" }, { urlPattern: "*/revisa-tu-correo*" }],
+
+/** Starts a session. Only the tests of the sign-in use its form. */
+const cookieOf = (email: string): Promise<string> =>
+  connected(currentRun().databaseUrl, async (client) => {
+    const { rows } = await client.query("select id from profiles where email = $1", [email]);
+    return insertSession((text, values) => client.query(text, values), rows[0].id);
   });
-}
 
 class Watch {
   readonly problems: string[] = [];
@@ -80,14 +76,8 @@ class Watch {
     this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
   }
 
-  follow(context: BrowserContext): void {
-    const newPage = context.newPage.bind(context);
-    context.newPage = async () => {
-      const page = await newPage();
-      await page.addInitScript(recordToasts);
-      await readMailsDirectly(page);
-      return page;
-    };
+  async follow(context: BrowserContext): Promise<void> {
+    await context.addInitScript(recordToasts);
     const note = (what: string, text: string) => {
       if (!this.#expected.some((pattern) => pattern.test(text))) this.problems.push(`${what}: ${text}`);
     };
@@ -117,29 +107,16 @@ type Fixtures = {
   openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** Opens a page with separate cookies, signed in if a role or an email is given. */
   openPage(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
-  own(journey: (typeof JOURNEYS)[number]): string;
   threadFixture: ThreadFixture;
 };
-
-/**
- * Returns a random loopback address. The demo shows its mails only to this machine, and a single address would reach
- * rate limits.
- */
-export const randomLoopbackIp = () => `127.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(256)}`;
-
-type Cookies = BrowserContextOptions["storageState"];
-type WorkerFixtures = { signedIn(email: string): Promise<Cookies>; signedInAs(role: Role): Promise<Cookies> };
 
 /**
  * Tests on the server with the demo community. A console error, an exception or a request to another origin fails the
  * test.
  */
-export const test = base.extend<Fixtures, WorkerFixtures>({
+export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   baseURL: async ({}, use) => use(currentRun().url),
-
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-  extraHTTPHeaders: async ({}, use) => use({ "x-forwarded-for": randomLoopbackIp() }),
 
   watch: async ({ baseURL }, use) => {
     const watch = new Watch(new URL(baseURL!).origin);
@@ -148,7 +125,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 
   context: async ({ context, watch }, use) => {
-    watch.follow(context);
+    await watch.follow(context);
     await use(context);
   },
 
@@ -156,23 +133,19 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const opened: BrowserContext[] = [];
     await use(async (options) => {
       const context = await browser.newContext(options);
-      watch.follow(context);
+      await watch.follow(context);
       opened.push(context);
       return context;
     });
     await Promise.all(opened.map((context) => context.close()));
   },
 
-  openPage: async ({ openContext, signedIn, signedInAs, extraHTTPHeaders }, use) => {
-    await use(async ({ as, email, ...options } = {}) => {
-      const storageState = as ? await signedInAs(as) : email ? await signedIn(email) : undefined;
-      const context = await openContext({ extraHTTPHeaders, ...options, storageState });
+  openPage: async ({ openContext }, use) => {
+    await use(async ({ as, email = as && currentRun().accounts[ROLES[as]], ...options } = {}) => {
+      const context = await openContext(options);
+      if (email) await context.addCookies([sessionCookie({ cookie: await cookieOf(email) }, currentRun().url)]);
       return context.newPage();
     });
-  },
-
-  own: async ({ browserName: _ }, use) => {
-    await use((journey) => mayAsk[1 + JOURNEYS.indexOf(journey)]!);
   },
 
   threadFixture: async ({ request }, use) => {
@@ -185,43 +158,6 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     throw new Error("The demo has no consultation with answers and replies.");
   },
-
-  // Only the tests of the sign-in use its form. All others get a session cookie.
-  signedIn: [
-    async ({ playwright }, use) => {
-      // Retains the cookies that make the browser a known device, because unknown devices may sign in only a few times
-      // per hour.
-      const kept = new Map<string, Cookies>();
-      await use(async (email) => {
-        const { url } = currentRun();
-        const client = await playwright.request.newContext({
-          baseURL: url,
-          extraHTTPHeaders: { origin: url, "x-forwarded-for": randomLoopbackIp() },
-          storageState: kept.get(email),
-        });
-        const answer = await client.post("/api/session", { data: { email, password: DEMO_PASSWORD } });
-        expect(answer.status(), await answer.text()).toBe(200);
-        const cookies = await client.storageState();
-        await client.dispose();
-        kept.set(email, { ...cookies, cookies: cookies.cookies.filter(({ name }) => name !== "sid") });
-        return cookies;
-      });
-    },
-    { scope: "worker" },
-  ],
-
-  // One session per worker and role. Tests with a role do not change data or sign out.
-  signedInAs: [
-    async ({ signedIn }, use) => {
-      const sessions = new Map<Role, Promise<Cookies>>();
-      await use((role) => {
-        const session = sessions.get(role) ?? signedIn(currentRun().accounts[ROLES[role]]!);
-        sessions.set(role, session);
-        return session;
-      });
-    },
-    { scope: "worker" },
-  ],
 });
 
 /** A test that only the full run includes. A shorter test or a server test detects the same defect. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { colourOf } from "./boxes.ts";
-import { DEMO_PASSWORD, expect, goTo, holdRequests, test, toast } from "./fixtures.ts";
+import { DEMO_PASSWORD, demoUser, expect, goTo, holdRequests, test, toast } from "./fixtures.ts";
 import { focusAndPress, tabTo } from "./keys.ts";
 
-test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, own }) => {
+test("a user can sign in, ask, vote and sign out by keyboard", async ({ page }) => {
   const { keyboard } = page;
   await goTo(page, "/");
 
@@ -23,7 +23,7 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page, ow
 
   const mail = page.getByLabel("Correo electrónico");
   await tabTo(page, mail);
-  await keyboard.type(own("keyboard"));
+  await keyboard.type(await demoUser());
   const password = page.getByLabel("Contraseña", { exact: true });
   await tabTo(page, password);
   await keyboard.type(DEMO_PASSWORD);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
+  demoUser,
   detail,
   expect,
   fillRegistration,
@@ -82,14 +83,13 @@ test("keeps the typed fields when a visitor chooses the other account type", asy
 test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
   page,
   openPage,
-  own,
   watch,
 }) => {
   watch.expectStatus(422);
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
   await page.goto("/nueva-consulta");
   await expect(page).toHaveURL("/auth?volver=/nueva-consulta");
-  await signIn(page, own("no-javascript"));
+  await signIn(page, await demoUser());
   await expect(page).toHaveURL("/nueva-consulta");
 
   await page.getByLabel("Título").fill(title);

@@ -40,9 +40,6 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
     { scope: "worker" },
   ],
   baseURL: async ({ providers }, use) => use(providers.url),
-  // The providers' pages have another origin and must not get our extra headers. These tests do not sign in.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-  extraHTTPHeaders: async ({}, use) => use({}),
 
   watch: async ({ watch, providers: { paypal, mercadopago } }, use) => {
     for (const fake of [paypal, mercadopago]) {

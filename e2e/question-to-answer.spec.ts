@@ -1,5 +1,15 @@
 import type { Page } from "@playwright/test";
-import { expect, fillRegistration, goTo, holdRequests, mailTo, PHONE_DEVICE, test, toast } from "./fixtures.ts";
+import {
+  demoUser,
+  expect,
+  fillRegistration,
+  goTo,
+  holdRequests,
+  mailTo,
+  PHONE_DEVICE,
+  test,
+  toast,
+} from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -18,13 +28,10 @@ const REPLY = "Le escribí a una. Contestó en dos minutos.";
 
 const card = (page: Page) => page.getByRole("article").filter({ hasText: QUESTION.title });
 
-test("a user can ask anonymously, and a visitor can read the verified psychologist's answer", async ({
-  openPage,
-  own,
-}) => {
+test("a user can ask anonymously, and a visitor can read the verified psychologist's answer", async ({ openPage }) => {
   const admin = await openPage({ as: "admin" });
   const psychologist = await openPage();
-  const user = await openPage({ email: own("question") });
+  const user = await openPage({ email: await demoUser() });
   const visitor = await openPage();
 
   await test.step("a psychologist can register and waits for the verification", async () => {

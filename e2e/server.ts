@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { Environment } from "#server/config.ts";
 import { choosePort } from "#server/database/embedded.ts";
 import { withClient } from "#server/database/handles.ts";
 
@@ -17,11 +18,7 @@ export const startArguments = (folder = root): string[] =>
     .map((argument: string) => (argument.startsWith("-") ? argument : join(folder, argument)));
 
 /** Environment variables of the product. The tests' own shell must not pass them to the servers. */
-const SETTINGS =
-  `PORT HOST WORKERS DATA_DIR PUBLIC_URL DATABASE_URL DATABASE_DIRECT_URL DATABASE_PUBLIC_URL DATABASE_REPLICA_URL ADMIN_EMAIL SMTP_URL MAIL_FROM DEMO
-  APP_SECRET TRUSTED_PROXIES DONATION_URL PUSH_TEST_ORIGIN STORAGE_URL LOG_LEVEL NODE_ENV PAYPAL_CLIENT_ID PAYPAL_CLIENT_SECRET
-  PAYPAL_WEBHOOK_ID PAYPAL_PLAN_MONTHLY PAYPAL_PLAN_LIFETIME PAYPAL_API_BASE PAYPAL_SDK_BASE MERCADOPAGO_ACCESS_TOKEN
-  MERCADOPAGO_WEBHOOK_SECRET MERCADOPAGO_API_BASE`.split(/\s+/);
+const SETTINGS = [...Object.keys(Environment.shape), "NODE_ENV"];
 
 export const ADMIN_EMAIL = "administracion@divan.example";
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
+  demoUser,
   detail,
   expect,
   fillRegistration,
@@ -36,14 +37,10 @@ const heldBy = (page: Page) =>
     return [document.documentElement.outerHTML, text(data), text(history.state)].join("\n");
   });
 
-test("leaves no data of the user in the history or in another tab after a sign-out", async ({
-  openPage,
-  own,
-  watch,
-}) => {
+test("leaves no data of the user in the history or in another tab after a sign-out", async ({ openPage, watch }) => {
   watch.expectStatus(401);
   watch.expectOffline();
-  const email = own("two-tabs");
+  const email = await demoUser();
   const page = await openPage({ email });
   const other = await page.context().newPage();
   await goTo(other, "/");
@@ -97,9 +94,9 @@ test("leaves no data of the user in the history or in another tab after a sign-o
 
 detail(
   "sends each change of the session once to the other tab, which then shows it",
-  async ({ page, context, own, watch }) => {
+  async ({ page, context, watch }) => {
     watch.expectStatus(401);
-    const email = own("events");
+    const email = await demoUser();
     await page.goto("/auth");
     const other = await context.newPage();
     await goTo(other, "/ayuda");

@@ -48,7 +48,7 @@ const mail = z.string().transform((typed, context) => {
   return z.NEVER;
 });
 
-const Environment = z.object({
+export const Environment = z.object({
   PORT: z
     .string()
     .regex(/^\d{1,5}$/, "must be a port number")

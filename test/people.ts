@@ -43,6 +43,16 @@ export const registration = (email: string, more: Record<string, unknown> = {}) 
 /** A hash that matches no password. */
 const NO_PASSWORD = `argon2id$19456$2$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 
+/** Starts a session of an account. @returns its cookie */
+export async function insertSession(query: Query, account: string, now = new Date()): Promise<string> {
+  const [id, secret] = [randomUUID(), randomBytes(32).toString("base64url")];
+  await query(
+    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
+    [id, account, createHash("sha256").update(secret).digest(), now, new Date(now.getTime() + 30 * DAY)],
+  );
+  return `sid=${id}.${secret}`;
+}
+
 /** Inserts a user who has registered, confirmed and signed in, but has no usable password. */
 export async function insertUser(
   query: Query,
@@ -60,8 +70,6 @@ export async function insertUser(
   const id = randomUUID();
   const full_name = name ?? `Persona ${id.slice(0, 8)}`;
   const address = email ?? `${id}@example.com`;
-  const secret = randomBytes(32).toString("base64url");
-  const session = randomUUID();
   const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
   const profile = "insert into profiles (id, full_name, email, user_type) values ($1, $2, $3, $4)";
   await query(profile, [id, full_name, address, type]);
@@ -72,9 +80,5 @@ export async function insertUser(
        values ($1, 'MP 1234', 'Psicología Clínica', $2, $3, $4, $5)`,
       [id, country, verified ? now : null, { none: null, active: later(DAY), expired: later(-1000) }[gold], used],
     );
-  await query(
-    "insert into sessions (id, account_id, secret_hash, created_at, seen_at, expires_at) values ($1, $2, $3, $4, $4, $5)",
-    [session, id, createHash("sha256").update(secret).digest(), now, later(30 * DAY)],
-  );
-  return { id, email: address, full_name, cookie: `sid=${session}.${secret}` };
+  return { id, email: address, full_name, cookie: await insertSession(query, id, now) };
 }
