@@ -13,7 +13,7 @@ type More = Record<string, unknown>;
 
 /** A server with a private database: a user of each role, two consultations, and a feed with a second page. */
 export type Community = Awaited<ReturnType<typeof openCommunity>>;
-type CommunityRole = keyof Community["people"];
+type CommunityRole = keyof Community["people"] | "visitor";
 
 const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
 
@@ -47,9 +47,11 @@ async function openCommunity() {
         ...more,
       })
     ).id;
+  /** Publishes an answer, by default of the psychologist with Gold. @returns its id */
+  const answer = async (consultation: string, content = "Te leo con atención.", by = people.gold): Promise<string> =>
+    (await call(by, "POST", `/consultations/${consultation}/answers`, { content })).id;
 
   const people = {
-    visitor: null,
     user: await person({ name: "Úrsula Usuaria" }),
     pending: await person({ type: "psychologist", verified: false, name: "Pedro Pendiente", country: "Chile" }),
     verified: await person({ type: "psychologist", name: "Vera Verificada" }),
@@ -69,14 +71,12 @@ async function openCommunity() {
   );
   const author = await person({ name: "Aurora Pregunta" });
   const id = await ask(author, { ...TALKED, content: "Hace tres meses que roto turnos.\n\nYa no sé qué hora es." });
-  const { id: answer } = await call(people.gold, "POST", `/consultations/${id}/answers`, {
-    content: "¿Qué hacías antes de dormir, cuando dormías?",
-  });
-  await call(people.gold, "PATCH", `/answers/${answer}`, {
+  const first = await answer(id, "¿Qué hacías antes de dormir, cuando dormías?");
+  await call(people.gold, "PATCH", `/answers/${first}`, {
     content: "¿Qué hacías antes de dormir cuando dormías bien?",
   });
-  await call(people.verified, "POST", `/consultations/${id}/answers`, { content: "Rotar turnos cansa a cualquiera." });
-  await call(author, "POST", `/answers/${answer}/replies`, { content: "Leía un rato. Gracias por preguntar." });
+  await answer(id, "Rotar turnos cansa a cualquiera.", people.verified);
+  await call(author, "POST", `/answers/${first}/replies`, { content: "Leía un rato. Gracias por preguntar." });
 
   return {
     url: server.url,
@@ -86,11 +86,12 @@ async function openCommunity() {
      * A named consultation whose author has reached the weekly limit. It has two answers, one of them edited, and a
      * reply.
      */
-    threadFixture: { id, title: TALKED.title, author, answer: answer as string },
+    threadFixture: { id, title: TALKED.title, author },
     sql,
     person,
     call,
     ask,
+    answer,
     async close() {
       await server.close({ expected: HIDDEN });
       await pushService.close();
@@ -119,7 +120,7 @@ export const test = base.extend<Fixtures, { community: Community }>({
 
   visit: async ({ openContext, community }, use) => {
     await use(async (who, address, options = {}) => {
-      const person = typeof who === "string" ? community.people[who] : who;
+      const person = who === "visitor" ? null : typeof who === "string" ? community.people[who] : who;
       const context = await openContext(options);
       if (person) await context.addCookies([sessionCookie(person, community.url)]);
       const page = await context.newPage();

@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { withHidden } from "#test/hidden.ts";
 import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { PHONE, waitForHydration } from "./fixtures.ts";
+import { PHONE, stopClock } from "./fixtures.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("shows the new data when a psychologist changed before the decision", async ({ visit, community, watch }) => {
@@ -31,17 +31,13 @@ test("shows the new data when a psychologist changed before the decision", async
   await expect(card).toHaveCount(0);
 });
 
-test("moves the focus to the next row after a decision, and closes the form of a rejection", async ({
-  visit,
-  community,
-}) => {
-  const people = ["Primera Pérez", "Segunda Sosa", "Tercera Torres"];
-  for (const name of people) await community.person({ type: "psychologist", verified: false, name });
+test("ignores the second click of a double click, which reaches the next row", async ({ visit, community }) => {
+  for (const name of ["Primera Pérez", "Segunda Sosa"])
+    await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
-  const row = (name: string) => page.getByRole("article", { name });
-  const [first, second, third] = people.map(row) as [Locator, Locator, Locator];
-  // The second click of a double click reaches the next row and must be ignored.
-  await first.evaluate(
+  let decisions = 0;
+  page.on("request", (request) => request.method() === "POST" && decisions++);
+  await page.getByRole("article", { name: "Primera Pérez" }).evaluate(
     (row) =>
       new Promise<void>((done) => {
         const approve = (of: Element) =>
@@ -58,17 +54,9 @@ test("moves the focus to the next row after a decision, and closes the form of a
         approve(row).click();
       }),
   );
-  await expect(first).toHaveCount(0);
-  await expect(second).toBeFocused();
-
-  await second.locator("summary", { hasText: "Rechazar" }).press("Enter");
-  const confirm = second.getByRole("button", { name: "Confirmar el rechazo" });
-  await second.getByLabel("Motivo").fill("No aparece en el registro.");
-  await confirm.press("Enter");
-  await expect(second).toContainText("Rechazado");
-  await expect(confirm).toBeHidden();
-  await expect(second.getByLabel("Motivo")).toHaveValue("");
-  await expect(third).toBeFocused();
+  await expect(page.getByRole("article", { name: "Segunda Sosa" })).toBeFocused();
+  await page.waitForLoadState("networkidle");
+  expect(decisions).toBe(1);
 });
 
 test("the administrator can undo a decision in place, which restores the row with the focus", async ({
@@ -79,8 +67,6 @@ test("the administrator can undo a decision in place, which restores the row wit
     await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
   await page.clock.install();
-  await page.reload();
-  await waitForHydration(page);
   const [first, second] = ["Úrsula Una", "Dora Dos"].map((name) => page.getByRole("article", { name })) as [
     Locator,
     Locator,
@@ -112,9 +98,12 @@ test("the administrator can undo a decision in place, which restores the row wit
 
   // A rejected row stays below the undo button. If the time ends while that button has the focus, the row receives it.
   await first.locator("summary", { hasText: "Rechazar" }).press("Enter");
+  const reason = first.getByLabel("Motivo");
+  await reason.fill("No aparece en el registro.");
   await first.getByRole("button", { name: "Confirmar el rechazo" }).press("Enter");
   await expect(first).toContainText("Rechazado");
-  await expect(first.getByLabel("Motivo")).toBeHidden();
+  await expect(reason).toBeHidden();
+  await expect(reason).toHaveValue("");
   await expect(second).toBeFocused();
   await undo.focus();
   await page.clock.fastForward(16_000);
@@ -126,10 +115,7 @@ test("removes only the toast of the decision that is undone", async ({ visit, co
   for (const name of ["Aída Aprobada", "Reina Rechazada"])
     await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
-  await page.clock.install();
-  await page.reload();
-  await waitForHydration(page);
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await stopClock(page);
   const row = (name: string) => page.getByRole("article", { name });
   await row("Aída Aprobada")
     .getByRole("button", { name: /^Aprobar/ })
@@ -145,11 +131,8 @@ test("removes only the toast of the decision that is undone", async ({ visit, co
 
 test("opens the form for a rejection below the row, without moving a button", async ({ visit, community }) => {
   await community.person({ type: "psychologist", verified: false, name: "Carla Completa", country: "Perú" });
-  await community.person({ type: "psychologist", verified: false, name: "Lucas Lento" });
   const page = await visit("admin", "/admin");
   const complete = page.getByRole("article", { name: "Carla Completa" });
-  await expect(complete.getByRole("link", { name: /^Colegio de Psicólogos del Perú/ })).toBeVisible();
-  await expect(page.getByRole("article", { name: "Lucas Lento" })).toContainText("Falta el país. Pregúntale su país");
   await expectAccessible(page, "the pending psychologists");
 
   const approve = complete.getByRole("button", { name: /^Aprobar/ });

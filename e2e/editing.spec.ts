@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { boxOf } from "./boxes.ts";
 import { breakRequests, expect, expectToast, test } from "./community.ts";
-import { DATA, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
+import { comeBack, DATA, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
 import { expectWholeWords } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -39,7 +39,7 @@ test("keeps the errors of a form when its user follows the link to a field or co
   await expect(page).toHaveURL("/perfil");
   let reloads = 0;
   page.on("request", (request) => DATA.test(request.url()) && reloads++);
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await page.evaluate(() => new Promise<unknown>((idle) => requestIdleCallback(idle)));
   await expect(alert).toBeVisible();
   expect(reloads).toBe(0);
@@ -104,12 +104,10 @@ test("focuses the answer after each of its replies is deleted, and the title of 
   visit,
   community,
 }) => {
-  const [author, psychologist] = [await community.person(), community.people.gold!];
+  const [author, psychologist] = [await community.person(), community.people.gold];
   const id = await community.ask(author);
-  const answer = async (content: string) =>
-    (await community.call(psychologist, "POST", `/consultations/${id}/answers`, { content })).id;
-  const oldest = await answer("La primera.");
-  await answer("La segunda.");
+  const oldest = await community.answer(id, "La primera.");
+  await community.answer(id, "La segunda.");
   for (const content of ["Uno.", "Otro."])
     await community.call(author, "POST", `/answers/${oldest}/replies`, { content });
 
@@ -155,7 +153,7 @@ test("a user can edit a review in place and delete it", async ({ visit, communit
 /** Returns to the tab, which reloads the data of the page. */
 async function comeBackToTab(page: Page): Promise<void> {
   const reloaded = page.waitForResponse(/\.data/);
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await reloaded;
 }
 
@@ -185,11 +183,10 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
   watch.expectStatus(503);
   const author = await community.person();
   const id = await community.ask(author);
-  const gold = community.people.gold!;
-  await community.call(gold, "POST", `/consultations/${id}/answers`, { content: "Te leo con atención." });
+  await community.answer(id);
   const cases = [
     [author, (page: Page) => question(page), "Título"],
-    [gold, (page: Page) => answers(page), "Tu respuesta"],
+    [community.people.gold, (page: Page) => answers(page), "Tu respuesta"],
   ] as const;
   for (const [writer, part, label] of cases) {
     const page = await visit(writer, `/consulta/${id}`);

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
 import { breakRequests, detail, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, deleteSessionCookie, openMenu, waitForHydration } from "./fixtures.ts";
+import { comeBack, DATA, deleteSessionCookie, openMenu, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503];
@@ -33,7 +33,7 @@ for (const fault of FAULTS)
     await fail(page, fault);
     const lookAgain = async () => {
       const asked = page.waitForEvent("request", (request) => DATA.test(request.url()));
-      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await comeBack(page);
       await asked;
     };
     await lookAgain();
@@ -98,7 +98,7 @@ detail(
     const form = await visit(person, "/nueva-consulta");
     await form.getByLabel("Título").fill("A medio escribir");
     await community.ask(person);
-    for (const page of [list, form]) await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    for (const page of [list, form]) await comeBack(page);
     await expect(list.getByRole("link", { name: "Límite alcanzado" })).toBeVisible();
     await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
     expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");

@@ -194,6 +194,15 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await waitForHydration(page);
 }
 
+/** Simulates a return to the tab, which reloads the data of the page. */
+export const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+
+/** Stops the clock of an open page. Its timers then wait for `page.clock.runFor`. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
 /** Delays a page's requests. @returns a function that continues them */
 export async function holdRequests(page: Page, what: RegExp): Promise<() => void> {
   const gate = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ const W = (letters: number) => "W".repeat(letters);
 const WORD = W(140);
 
 /** Creates accounts and texts whose fields each contain one unbroken word. */
-async function wordyCommunity({ sql, person, call }: Community) {
+async function wordyCommunity({ sql, person, call, answer }: Community) {
   const author = await person({ name: W(80), email: `${W(64).toLowerCase()}@${W(60).toLowerCase()}.example.com` });
   const psychologist = await person({ type: "psychologist", gold: "active", name: W(80), country: "Uruguay" });
   const pending = await person({ type: "psychologist", verified: false, name: W(80), country: "Venezuela" });
@@ -28,20 +28,19 @@ async function wordyCommunity({ sql, person, call }: Community) {
       [WORD, W(80), author.id],
     )
   )[0]!.id;
-  const { id: answer } = await call(psychologist, "POST", `/consultations/${id}/answers`, { content: WORD });
-  await call(author, "POST", `/answers/${answer}/replies`, { content: WORD });
+  const answered = await answer(id, WORD, psychologist);
+  await call(author, "POST", `/answers/${answered}/replies`, { content: WORD });
   await call(author, "PUT", `/psychologists/${psychologist.id}/review`, { rating: 5, comment: WORD, show_name: true });
   await sql(
     `insert into contact_messages (name, email, message, from_gold, created_at) values ($1, $2, $3, true, now())`,
     [W(80), author.email, WORD],
   );
-  return { author, psychologist, id, answer };
+  return { author, psychologist, id, answer: answered };
 }
 
 test("shows every page without overflow when all texts of users are unbroken words", async ({ visit, community }) => {
   test.slow();
   const { author, psychologist, id, answer } = await wordyCommunity(community);
-  const admin = community.people.admin!;
   const [reply] = await community.sql<{ id: string }>("select id from consultation_replies where response_id = $1", [
     answer,
   ]);
@@ -75,7 +74,7 @@ test("shows every page without overflow when all texts of users are unbroken wor
       ],
     ],
     [
-      admin,
+      community.people.admin,
       ["/admin", "/admin/consultas", "/admin/psicologos", "/admin/mensajes", "/admin/membresias", `/consulta/${id}`],
     ],
   ] as const;

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { detail, expect, expectToast, test } from "./community.ts";
-import { goTo } from "./fixtures.ts";
+import { goTo, stopClock } from "./fixtures.ts";
 
 /** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
@@ -68,8 +68,7 @@ test("checks the unknown outcome of a vote, a review and a checkout, and then sh
   page.on("request", (request) => request.method() === "POST" && reviews.push(request.url()));
   await loseResponses(page, /\/resena\.data/, 1);
   // The time stands still, so only the return of the network causes the check.
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await stopClock(page);
   await page.getByRole("button", { name: "Enviar reseña" }).click();
   await expect(checking(page)).toBeVisible();
   await expect(comment).not.toBeEditable();

@@ -38,8 +38,7 @@ test("shows new answers in the header and on the profile until the author has se
 }) => {
   const author = await community.person({ name: "Nora Novedades" });
   const id = await community.ask(author, { title: "La que espera respuesta" });
-  for (const content of ["Una respuesta.", "Y otra más."])
-    await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
+  for (const content of ["Una respuesta.", "Y otra más."]) await community.answer(id, content);
   const page = await visit(author, "/");
   const lamp = page.getByRole("banner").getByRole("link", { name: /^Novedades/ });
   await expect(lamp).toHaveText("Novedades 2");

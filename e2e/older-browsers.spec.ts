@@ -46,7 +46,7 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
   await expect(page).toHaveURL("/auth?modo=registro&volver=%2Fperfil");
 
   await page.context().addCookies([sessionCookie(await community.person(), community.url)]);
-  for (const path of [`/psicologo/${community.people.gold!.id}`, "/cuenta"]) {
+  for (const path of [`/psicologo/${community.people.gold.id}`, "/cuenta"]) {
     await open(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }

@@ -1,4 +1,4 @@
-import { toast } from "./fixtures.ts";
+import { comeBack, toast } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -50,7 +50,7 @@ detail("shows a cash payment as pending instead of payment buttons until it is p
   const { mercadopago } = providers;
   const [preference] = [...mercadopago.preferences.values()].slice(-1);
   await deliver(providers, await mercadopago.approve(preference!.payments[0]!.id));
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(gold(page)).toBeVisible();
 });
 

@@ -1,4 +1,4 @@
-import { toast, waitForHydration } from "./fixtures.ts";
+import { comeBack, toast, waitForHydration } from "./fixtures.ts";
 import {
   card,
   checkoutOf,
@@ -105,7 +105,7 @@ detail("ends the pending payment when the page loads the membership", async ({ b
   await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
   await expect.poll(async () => (await membershipsOf(providers, psychologist)).length).toBe(1);
   // Simulates a return to the tab.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await comeBack(page);
   await expect(gold(page)).toBeVisible();
   await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
   await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);

@@ -36,9 +36,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   await expect(page.getByRole("heading", { name: "Cómo te avisamos" })).toBeVisible();
   await expect(turnOn(page)).toHaveCount(0);
   const id = await community.ask(author, { is_anonymous: true });
-  const answer = (content: string) =>
-    community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content });
-  await answer("Una primera respuesta.");
+  await community.answer(id, "Una primera respuesta.");
   await page.reload();
   await waitForHydration(page);
   await expectAccessible(page, "the offer of pushes");
@@ -61,7 +59,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
     true,
   ]);
   await page.goto("/");
-  await answer("Una segunda respuesta.");
+  await community.answer(id, "Una segunda respuesta.");
   await expect.poll(() => browser.payloads()).toEqual(['{"title":"Diván","body":"Tienes una novedad"}']);
 
   // The browser shows what it received.

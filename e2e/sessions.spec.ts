@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import {
+  comeBack,
   DEMO_PASSWORD,
   demoUser,
   detail,
@@ -135,7 +136,7 @@ detail(
 
     // Simulates a renewal on another device or by the timer.
     await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await comeBack(page);
     await toldOnce({ viewer: { email } });
 
     const third = await context.newPage();

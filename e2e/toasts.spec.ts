@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
 import { detail, expect, test, toastWith } from "./community.ts";
-import { DATA, PHONE_DEVICE } from "./fixtures.ts";
+import { DATA, PHONE_DEVICE, stopClock } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -15,8 +15,7 @@ detail("removes a toast after its time even if a dialog opens and closes", async
   // Loads the dialog's code before the clock stops.
   await opener.click();
   await close.click();
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await stopClock(page);
   await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
   const toast = toastWith(page, "No se pudieron cargar las consultas");
@@ -39,8 +38,7 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
 }) => {
   watch.expectStatus(401);
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await stopClock(page);
   const toast = toastWith(page, "Debes iniciar sesión para votar");
   const votes = page.locator("form.votes").last();
   // Near the lower edge, where toasts appear. Playwright's own click would scroll.

@@ -2,7 +2,15 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import { deleteSessionCookie, goTo, holdRequests, PHONE_DEVICE, sessionCookie, waitForHydration } from "./fixtures.ts";
+import {
+  comeBack,
+  deleteSessionCookie,
+  goTo,
+  holdRequests,
+  PHONE_DEVICE,
+  sessionCookie,
+  waitForHydration,
+} from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -16,8 +24,6 @@ const openInPage = (page: Page, path: string) =>
     (window as unknown as WithRouter).__reactRouterDataRouter.navigate(to);
   }, path);
 
-/** Simulates a return to the tab. */
-const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
 /** Texts that a page shows for copying. */
 const kept = (page: Page) => page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
 
@@ -29,7 +35,7 @@ test("shows an answer and an unsaved edit for copying when their consultation is
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);
-  await community.call(community.people.gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo." });
+  await community.answer(id);
   const page = await visit("gold", `/consulta/${id}`);
   await answers(page)
     .getByRole("link", { name: /^Editar / })
@@ -113,15 +119,13 @@ test("shows the text of a reply for copying when its answer leaves a list with f
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);
-  const { gold } = community.people;
   const given: string[] = [];
-  for (let at = 0; at <= LIMITS.answersPage; at++)
-    given.push((await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: `Te leo. ${at}` })).id);
+  for (let at = 0; at <= LIMITS.answersPage; at++) given.push(await community.answer(id));
   const page = await visit("user", `/consulta/${id}`);
   await answers(page).first().getByText("Comentar", { exact: true }).click();
   await page.getByRole("textbox", { name: "Tu comentario" }).fill("Gracias, me quedo con esto.");
-  await community.call(gold!, "DELETE", `/answers/${given.at(-1)}`, {});
-  await community.call(gold!, "POST", `/consultations/${id}/answers`, { content: "Te leo otra vez." });
+  await community.call(community.people.gold, "DELETE", `/answers/${given.at(-1)}`, {});
+  await community.answer(id);
   await comeBack(page);
   await expect(kept(page)).toHaveValue("Gracias, me quedo con esto.");
   // The same if the whole consultation is deleted.

@@ -147,6 +147,7 @@ describe("a pending psychologist", () => {
     const rest = { specialty: "Clínica", bio: "Atiendo.", phone: "+51 955", whatsapp: "+51 955" };
     expect(shown({ ...rest, country: "Perú" })).toContain("Ficha completa");
     expect(shown(rest)).not.toContain("Ficha completa");
+    expect(shown(rest)).toContain("Falta el país. Pregúntale su país");
     expect(shown({ ...rest, whatsapp: null })).toContain("Falta: WhatsApp");
   });
 

@@ -244,9 +244,10 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     "select id from consultation_replies where response_id = $1 and content = 'Un comentario 42'",
     [deep],
   )) as [{ id: string }];
-  await app.sql(
+  const early = await app.sql<{ id: string; response_id: string }>(
     `insert into consultation_replies (response_id, content, created_at)
-     select id, 'Uno antes', '2025-12-31' from consultation_responses where consultation_id = $1 and id <> $2`,
+     select id, 'Uno antes', '2025-12-31' from consultation_responses where consultation_id = $1 and id <> $2
+     returning id, response_id`,
     [consultation, deep],
   );
   for (const sort of ANSWER_SORTS) {
@@ -274,10 +275,24 @@ test("starts the page at the linked answer or reply, or at the first if it was d
     const { status, text } = await app.page(`/consulta/${consultation}?${asked}`);
     expect([status, whole.filter((words) => text.includes(words))]).toEqual([200, links]);
   }
-  // The first page shows an answer in its place. Items of another consultation are ignored.
+  // The links of the page lead through all replies and back, without JavaScript.
+  const follow = async (path: string, words: string) => {
+    const { text } = await app.page(path);
+    const [, to] = new RegExp(`<a[^>]* href="([^"]+)"[^>]*>(?:(?!</a>)[\\s\\S])*${words}`).exec(text)!;
+    return to!.replaceAll("&amp;", "&");
+  };
+  const second = await follow(`/consulta/${consultation}?respuesta=${deep}`, "Ver más comentarios");
+  const last = await follow(second, "Ver más comentarios");
+  const texts = async (path: string) => (await app.page(path)).text.match(/Un comentario \d+/g)![0];
+  expect([await texts(second), await texts(last)]).toEqual(["Un comentario 21", "Un comentario 41"]);
+  expect(await texts(await follow(last, whole[1]!))).toBe("Un comentario 1");
+  expect(await follow(last, whole[0]!)).toMatch(new RegExp(`^/consulta/${consultation}(#|$)`));
+  // The first page shows its answers and replies in their places. Items of another consultation are ignored.
   const other = await answered();
   const foreign = [`answer=${other.answer}`, `reply=${await publishReply(app, other.answer, author)}`];
-  for (const of of [`reply=${randomUUID()}`, `answer=${all[4]!.id}`, ...foreign]) {
+  const shown = all[4]!.id;
+  const own = [`answer=${shown}`, `reply=${early.find(({ response_id }) => response_id === shown)!.id}`];
+  for (const of of [`reply=${randomUUID()}`, ...own, ...foreign]) {
     const { body } = await app.call("GET", `/consultations/${consultation}?${of}`);
     expect(body.answers[0].id).toBe(all[0]!.id);
     expect(body.leaves_out).toEqual({ answers: false, replies_of: null });
