@@ -3,7 +3,6 @@ import type { Page } from "@playwright/test";
 import {
   DEMO_PASSWORD,
   demoUser,
-  detail,
   expect,
   fillRegistration,
   mailTo,
@@ -19,7 +18,6 @@ test.use(PHONE_DEVICE);
 test.use({ javaScriptEnabled: false });
 
 const vote = (page: Page, words: RegExp) => page.getByRole("button", { name: words });
-const titles = (page: Page) => page.getByRole("article").getByRole("heading");
 
 test("a visitor can register, confirm, sign out and sign in", async ({ page, watch }) => {
   watch.expectStatus(422);
@@ -155,29 +153,6 @@ test("a user can ask, reply, vote and remove a vote, and a psychologist can answ
     /Podrás publicar otra consulta en 7 días\. Será el \p{L}+ \d+ de \p{L}+, a las? \d+:\d\d UTC\./u,
   );
   await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
-});
-
-detail("a visitor can load more, sort, and filter by country and category", async ({ page }) => {
-  await page.goto("/");
-  const newest = (await titles(page).first().textContent()) ?? "";
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(page).toHaveURL(/cursor=/);
-  await expect(titles(page).first()).not.toHaveText(newest);
-
-  // Another list starts at its first page.
-  await page.getByRole("combobox", { name: "Ordenar" }).selectOption("Más antiguas");
-  await page.getByRole("button", { name: "Ordenar" }).click();
-  await expect(page.getByRole("combobox", { name: "Ordenar" })).toHaveValue("antiguas");
-  await page.getByRole("combobox", { name: "País" }).selectOption("Argentina");
-  await page.getByRole("banner").getByRole("button", { name: "Ver" }).click();
-  await expect(page.getByRole("heading", { name: "Consultas de Argentina" })).toBeVisible();
-  await page.getByRole("navigation", { name: "Categorías" }).getByRole("link", { name: "Ansiedad" }).click();
-  // The filters combine with the order.
-  await expect(page).toHaveURL("/?pais=Argentina&categoria=Ansiedad&orden=antiguas#consultas");
-  for (const article of await page.getByRole("article").all()) {
-    await expect(article).toContainText("Argentina");
-    await expect(article).toContainText("Ansiedad");
-  }
 });
 
 test("a visitor can open and close the menu, and open help with one link", async ({ page }) => {

@@ -1,24 +1,6 @@
 import { test as communityTest } from "./community.ts";
 import { detail, expect, goTo, test } from "./fixtures.ts";
 
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("a visitor can search from the header, filter and open a result", async ({ page }) => {
-    await page.goto("/");
-    const header = page.getByRole("banner").getByRole("search");
-    await header.getByRole("textbox", { name: "Buscar consultas" }).fill("trabajo");
-    await header.getByRole("button", { name: "Buscar" }).click();
-    await expect(page).toHaveURL(/\/buscar\?q=trabajo/);
-    await expect(page).toHaveTitle(/^trabajo: \d+ consultas hablan de algo parecido · Diván$/);
-    await expect(page.getByRole("article").locator("mark").first()).toBeVisible();
-    await page.getByRole("link", { name: "Con respuesta" }).click();
-    await expect(page).toHaveURL(/respuestas=si/);
-    await page.getByRole("article").getByRole("heading").first().getByRole("link").click();
-    await expect(page).toHaveURL(/\/consulta\//);
-  });
-});
-
 detail("a visitor can search by keyboard with suggestions, and keeps the focus in the field", async ({ page }) => {
   await goTo(page, "/buscar");
   const field = page.getByLabel("¿Qué te pasa?");

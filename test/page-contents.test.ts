@@ -50,6 +50,8 @@ test("contains the links of both account menus in the header of a long page", as
 test("asks the browser not to suggest what others searched for on a shared device", async () => {
   for (const html of [await part("header", "/"), await part("main", "/buscar")]) {
     expect(html.match(/<input\b[^>]*name="q"[^>]*>/g)).toEqual([expect.stringContaining('autoComplete="off"')]);
+    // Without JavaScript too.
+    expect(html).toMatch(/<form [^>]*action="\/buscar"(?:(?!<\/form>)[\s\S])*<button[^>]*type="submit"[^>]*>Buscar</);
   }
 });
 

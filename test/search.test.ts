@@ -70,7 +70,9 @@ describe("GET /search", () => {
     }
     const answered = items.filter(({ response_count }) => response_count > 0).length;
     const html = await page("/buscar?q=ansiedad&respuestas=si");
-    expect(html.replaceAll("<!-- -->", "")).toContain(`${answered} consultas hablan de algo parecido`);
+    const count = `${answered} consultas hablan de algo parecido`;
+    for (const shown of [`<title>ansiedad: ${count} · Diván</title>`, `<p>${count}</p>`, "<mark>"])
+      expect(html.replaceAll("<!-- -->", "")).toContain(shown);
   });
 
   const insert = (count: number, word: string) =>

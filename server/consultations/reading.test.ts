@@ -71,6 +71,31 @@ describe("GET /consultations", () => {
     }
   });
 
+  test("has a page without JavaScript that keeps its country and order in forms and links", async () => {
+    const [country] = COUNTRIES;
+    const expected = expectedBy("oldest", { country });
+    const read = async (path: string) => {
+      const { text } = await feed.page(path);
+      const cards = Array.from(text.matchAll(/<article[\s\S]*?href="\/consulta\/([^"]+)"/g), ([, id]) => id);
+      return { cards, text: text.replaceAll("&amp;", "&") };
+    };
+    const { cards, text } = await read(`/?pais=${country}&orden=antiguas`);
+    expect(cards).toEqual(expected.slice(0, 20));
+    const [, next] = /<a[^>]* href="([^"]*cursor=[^"]*)"[^>]*>Cargar más</.exec(text)!;
+    expect((await read(next!)).cards).toEqual(expected.slice(20, 40));
+    expect(text).toContain(`href="/?pais=${country}&categoria=Ansiedad&orden=antiguas#consultas"`);
+    for (const [select, kept, button] of [
+      ["orden", `name="pais" value="${country}"`, "Ordenar"],
+      ["pais", 'name="orden" value="antiguas"', "Ver"],
+    ]) {
+      const form = text
+        .match(/<form[\s\S]*?<\/form>/g)!
+        .find((one) => /<select[^>]* name="(\w+)"/.exec(one)?.[1] === select);
+      expect(form).toContain(kept);
+      expect(form).toMatch(new RegExp(`<noscript><button type="submit"[^>]*>${button}<`));
+    }
+  });
+
   test.each(CONSULTATION_SORTS)(
     "repeats or skips nothing while new consultations arrive, sorted by %s",
     async (sort) => {
