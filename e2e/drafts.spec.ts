@@ -4,7 +4,6 @@ import { breakRequests } from "./community.ts";
 import {
   DEMO_PASSWORD,
   demoUser,
-  detail,
   expect,
   fillRegistration,
   goTo,
@@ -15,7 +14,6 @@ import {
   signOut,
   test,
   toast,
-  USER_AT_WEEKLY_LIMIT,
   waitForHydration,
 } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
@@ -212,20 +210,3 @@ test("restores a draft of a question after a reload until the user signs out in 
   await expect(page.getByRole("heading", { name: "Qué bueno verte" })).toBeVisible();
   expect(await keptInTab(page)).not.toContain(DRAFT.title);
 });
-
-detail(
-  "shows the end of the weekly limit and help lines when a user at the limit presses the button",
-  async ({ openPage }) => {
-    const page = await openPage({ email: USER_AT_WEEKLY_LIMIT });
-    await goTo(page, "/");
-    const button = page.getByRole("link", { name: "Límite alcanzado" });
-    await expect(button).toHaveAttribute("aria-disabled", "true");
-    await button.focus();
-    await page.keyboard.press("Enter");
-    const dialog = questionDialog(page);
-    await expect(dialog.getByText("Límite semanal alcanzado")).toBeVisible();
-    await expect(dialog).toContainText(/Podrás publicar otra consulta en [1-7] días?\./);
-    await expect(dialog.locator("a[href^='tel:']").first()).toBeVisible();
-    await expect(dialog.getByRole("textbox")).toHaveCount(0);
-  },
-);

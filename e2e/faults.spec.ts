@@ -90,20 +90,24 @@ test("preserves the page and the text when a user sends a form without a network
   await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
 });
 
-detail(
-  "shows a weekly limit that was used in another tab when the tab becomes visible, and preserves the draft",
-  async ({ visit, community }) => {
-    const person = await community.person();
-    const list = await visit(person, "/");
-    const form = await visit(person, "/nueva-consulta");
-    await form.getByLabel("Título").fill("A medio escribir");
-    await community.ask(person);
-    for (const page of [list, form]) await comeBack(page);
-    await expect(list.getByRole("link", { name: "Límite alcanzado" })).toBeVisible();
-    await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
-    expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
-  },
-);
+detail("shows a weekly limit that was used in another tab, and help lines", async ({ visit, community }) => {
+  const person = await community.person();
+  const list = await visit(person, "/");
+  const form = await visit(person, "/nueva-consulta");
+  await form.getByLabel("Título").fill("A medio escribir");
+  await community.ask(person);
+  for (const page of [list, form]) await comeBack(page);
+  await expect(form.getByText("Límite semanal alcanzado")).toBeVisible();
+  expect(await form.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain("A medio escribir");
+  const button = list.getByRole("link", { name: "Límite alcanzado" });
+  await expect(button).toHaveAttribute("aria-disabled", "true");
+  await button.press("Enter");
+  const dialog = list.getByRole("dialog", { name: "Nueva Consulta" });
+  await expect(dialog).toContainText("Límite semanal alcanzado");
+  await expect(dialog).toContainText(/Podrás publicar otra consulta en [1-7] días?\./);
+  await expect(dialog.locator("a[href^='tel:']").first()).toBeVisible();
+  await expect(dialog.getByRole("textbox")).toHaveCount(0);
+});
 
 const loadedCode = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/assets/")[1] ?? ""));

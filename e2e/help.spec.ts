@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { detail, expect, test } from "./community.ts";
+import { expect, test } from "./community.ts";
 import { openMenu, PHONE, PHONE_DEVICE } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
@@ -29,16 +29,6 @@ test("shows a country's numbers on the first screen, followed by sections in the
   // The choice of another country is below.
   const region = (await page.getByRole("region", { name: "Uruguay" }).boundingBox())!;
   expect((await country(page).boundingBox())!.y).toBeGreaterThan(region.y + region.height);
-});
-
-detail("shows the lines of a chosen country immediately without moving the focus", async ({ visit }) => {
-  const page = await visit("visitor", "/ayuda");
-  await country(page).focus();
-  await country(page).selectOption("Perú");
-  await expect(page).toHaveURL("/ayuda?pais=Per%C3%BA");
-  await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeInViewport();
-  await expect(page.locator("p[aria-live=polite]")).toHaveText(/^Necesito ayuda ahora: Perú/);
-  await expect(country(page)).toBeFocused();
 });
 
 test("shows the landline number, the mobile number and 911 next to a consultation from Uruguay", async ({

@@ -38,8 +38,11 @@ test("a visitor can leave quickly to a neutral page, and going back skips the pa
   await page.getByRole("link", { name: "Cambiar país" }).click();
   await expect(page).toHaveURL(/#pais$/);
   await expect(page.getByRole("heading", { level: 2, name: "México" })).not.toBeInViewport();
+  await country.focus();
   await country.selectOption("Uruguay");
   await expect(page.getByRole("heading", { level: 2, name: "Uruguay" })).toBeInViewport();
+  await expect(country).toBeFocused();
+  await expect(page.locator("p[aria-live=polite]")).toHaveText(/^Necesito ayuda ahora: Uruguay/);
   expect(await history()).toBe(before);
   await page.getByRole("contentinfo").getByRole("link", { name: "Contacto" }).click();
   await expect(page).toHaveURL("/contacto");
