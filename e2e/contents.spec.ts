@@ -32,10 +32,7 @@ async function sharing(page: Page): Promise<Locator> {
   return control;
 }
 
-test("a user can share a page by WhatsApp, link or device, with a warning for an anonymous consultation", async ({
-  visit,
-  community,
-}) => {
+test("a user can share a page, an anonymous consultation after a warning", async ({ visit, community }) => {
   const { threadFixture } = community;
   const url = `${community.url}/consulta/${threadFixture.id}`;
   const page = await visit("user", "about:blank", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -76,11 +73,7 @@ test("a user can share a page by WhatsApp, link or device, with a warning for an
   await expect(await sharing(other)).not.toContainText("Tu consulta es anónima");
 });
 
-test("a psychologist can drop a photo, preview it, crop it to a square and see the progress of the upload", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("a psychologist can drop a photo, crop it to a square and upload it", async ({ visit, community, watch }) => {
   for (const status of [401, 503]) watch.expectStatus(status);
   const psychologist = await community.person({ type: "psychologist" });
   const page = await visit(psychologist, "/perfil");

@@ -59,10 +59,7 @@ test("ignores the second click of a double click, which reaches the next row", a
   expect(decisions).toBe(1);
 });
 
-test("the administrator can undo a decision in place, which restores the row with the focus", async ({
-  visit,
-  community,
-}) => {
+test("the administrator can undo a decision, which restores the row with the focus", async ({ visit, community }) => {
   for (const name of ["Úrsula Una", "Dora Dos"])
     await community.person({ type: "psychologist", verified: false, name });
   const page = await visit("admin", "/admin");
@@ -149,10 +146,7 @@ test("opens the form for a rejection below the row, without moving a button", as
   await expect(refuse).toBeFocused();
 });
 
-test("the administrator can delete a consultation in a dialog over the list and undo the removal", async ({
-  visit,
-  community,
-}) => {
+test("the administrator can undo the removal of a consultation from the list", async ({ visit, community }) => {
   const author = await community.person({ name: "Berta Búsqueda" });
   await community.ask(author, { title: "Una aguja en este pajar", is_anonymous: true });
   const page = await visit("admin", "/admin/consultas?q=aguja");

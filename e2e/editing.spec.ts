@@ -100,10 +100,7 @@ test("an author can edit a consultation in place, make it anonymous and delete i
   await expectToast(page, "Consulta eliminada");
 });
 
-test("focuses the answer after each of its replies is deleted, and the title of the answers after an answer", async ({
-  visit,
-  community,
-}) => {
+test("focuses what remains after a reply or an answer is deleted", async ({ visit, community }) => {
   const [author, psychologist] = [await community.person(), community.people.gold];
   const id = await community.ask(author);
   const oldest = await community.answer(id, "La primera.");
@@ -157,10 +154,7 @@ async function comeBackToTab(page: Page): Promise<void> {
   await reloaded;
 }
 
-test("keeps an unsaved edit when another tab saves the same text, and focuses the button after saving", async ({
-  visit,
-  community,
-}) => {
+test("keeps an unsaved edit when another tab saves the same text", async ({ visit, community }) => {
   const author = await community.person();
   const id = await community.ask(author, { title: "Lo que escribo en dos pestañas" });
   const page = await visit(author, `/consulta/${id}`);
@@ -228,10 +222,7 @@ test("restores an unsaved edit after a reload until it is saved", async ({ visit
   }
 });
 
-test("keeps unsaved text and the focus on the profile when another tab or this one saves", async ({
-  visit,
-  community,
-}) => {
+test("keeps unsaved text of the profile when another tab or this one saves", async ({ visit, community }) => {
   const psychologist = await community.person({ type: "psychologist" });
   const save = (fields: Record<string, unknown>) => community.call(psychologist, "PUT", "/profile/templates", fields);
   await save({ title: "Cierre", content: "Un abrazo." });

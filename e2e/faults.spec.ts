@@ -52,11 +52,7 @@ for (const fault of FAULTS)
     await expect(main.getByRole("article").first()).toBeVisible();
   });
 
-test("preserves the page and the text when a user sends a form without a network", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("preserves the page and the text of a form sent without a network", async ({ visit, community, watch }) => {
   watch.expectOffline();
   const { threadFixture } = community;
   const page = await visit("user", `/consulta/${threadFixture.id}`);
@@ -247,33 +243,30 @@ test("keeps a text when the network fails or the session is lost, shows progress
   }
 });
 
-detail(
-  "shows the page without an error when its data request is aborted after the data arrived",
-  async ({ visit, community }) => {
-    const { threadFixture } = community;
-    const page = await visit("visitor", "/");
-    // Breaks the body off as a browser does, after all data has arrived.
-    await page.evaluate(() => {
-      const { fetch } = window;
-      window.fetch = async (...request) => {
-        const response = await fetch(...request);
-        if (!/\.data(\?|$)/.test(response.url)) return response;
-        const text = await response.text();
-        let begun = false;
-        const body = new ReadableStream({
-          pull(controller) {
-            if (begun) {
-              controller.error(new DOMException("BodyStreamBuffer was aborted", "AbortError"));
-              document.body.dataset.brokenOff = "";
-            } else controller.enqueue(new TextEncoder().encode(text));
-            begun = true;
-          },
-        });
-        return new Response(body, response);
-      };
-    });
-    await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
-    await expect(page.locator("body[data-broken-off]")).toBeVisible();
-  },
-);
+detail("shows a page whose data request is aborted after the data arrived", async ({ visit, community }) => {
+  const { threadFixture } = community;
+  const page = await visit("visitor", "/");
+  // Breaks the body off as a browser does, after all data has arrived.
+  await page.evaluate(() => {
+    const { fetch } = window;
+    window.fetch = async (...request) => {
+      const response = await fetch(...request);
+      if (!/\.data(\?|$)/.test(response.url)) return response;
+      const text = await response.text();
+      let begun = false;
+      const body = new ReadableStream({
+        pull(controller) {
+          if (begun) {
+            controller.error(new DOMException("BodyStreamBuffer was aborted", "AbortError"));
+            document.body.dataset.brokenOff = "";
+          } else controller.enqueue(new TextEncoder().encode(text));
+          begun = true;
+        },
+      });
+      return new Response(body, response);
+    };
+  });
+  await page.getByRole("link", { name: threadFixture.title, exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: threadFixture.title })).toBeVisible();
+  await expect(page.locator("body[data-broken-off]")).toBeVisible();
+});

@@ -13,10 +13,7 @@ test("shows the costs of a question and the first consultation on the first scre
   await expect(page.getByRole("combobox", { name: "Ordenar" })).toBeInViewport({ ratio: 1 });
 });
 
-test("shows compact help numbers on a phone, and the first answer within 900 pixels", async ({
-  page,
-  threadFixture,
-}) => {
+test("shows the first answer within 900 pixels, below the help numbers", async ({ page, threadFixture }) => {
   await page.setViewportSize(PHONE);
   await page.goto(`/consulta/${threadFixture.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });

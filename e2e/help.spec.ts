@@ -31,10 +31,7 @@ test("shows a country's numbers on the first screen, followed by sections in the
   expect((await country(page).boundingBox())!.y).toBeGreaterThan(region.y + region.height);
 });
 
-test("shows the landline number, the mobile number and 911 next to a consultation from Uruguay", async ({
-  visit,
-  community,
-}) => {
+test("shows Uruguay's landline, its mobile number and 911 next to a consultation", async ({ visit, community }) => {
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
   const strip = page.getByRole("region", { name: "Si hoy se hace muy difícil, llama" });
   const calls = strip.locator("a[href^='tel:']");

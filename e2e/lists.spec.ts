@@ -45,10 +45,7 @@ test("leaves the focus where the user moved it while more consultations load", a
   await expect(order).toBeFocused();
 });
 
-test("returns to the added cards at the same position through the link to the consultations", async ({
-  visit,
-  community,
-}) => {
+test("returns to the added cards through the link to the consultations", async ({ visit, community }) => {
   const page = await visit("visitor", "/");
   await page.getByRole("link", { name: "Cargar más" }).click();
   const card = cards(page).nth(23);
@@ -73,11 +70,7 @@ test("returns to the added cards at the same position through the link to the co
   await expect(cards(page)).toHaveCount(20);
 });
 
-test("shows a vote on a card that was loaded later, if its response arrives after the voter has returned to the card", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("shows a vote on an added card if its response arrives after the return", async ({ visit, community, watch }) => {
   watch.expectStatus(503);
   const page = await visit(await community.person(), "/?orden=antiguas");
   await page.getByRole("link", { name: "Cargar más" }).click();
@@ -103,10 +96,7 @@ test("shows a vote on a card that was loaded later, if its response arrives afte
   }
 });
 
-test("leaves the list in place with an error when a filter, an order or a tab does not load", async ({
-  visit,
-  watch,
-}) => {
+test("leaves the list in place when a filter, an order or a tab does not load", async ({ visit, watch }) => {
   watch.expectFailedLoad();
   const page = await visit("visitor", "/");
   await page.waitForLoadState("networkidle");

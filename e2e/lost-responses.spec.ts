@@ -44,7 +44,7 @@ detail("shows a consultation after a reload when its response was lost", async (
   expect(rows).toHaveLength(1);
 });
 
-test("checks the unknown outcome of a vote, a review and a checkout, and then shows the result", async ({
+test("shows the outcome of a vote, a review and a checkout after a lost response", async ({
   visit,
   community,
   watch,

@@ -3,11 +3,7 @@ import { expect, test } from "./payment-fixtures.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("a psychologist without JavaScript can pay with both providers in the same tab", async ({
-  buyer,
-  hasGold,
-  watch,
-}) => {
+test("a psychologist without JavaScript can pay with both providers", async ({ buyer, hasGold, watch }) => {
   watch.expectStatus(422);
   const first = await buyer();
   await first.page.goto("/planes");

@@ -78,11 +78,7 @@ test("keeps the typed fields when a visitor chooses the other account type", asy
   await expect(licence).toHaveValue("MP 1234");
 });
 
-test("a user can ask, reply, vote and remove a vote, and a psychologist can answer", async ({
-  page,
-  openPage,
-  watch,
-}) => {
+test("a user can ask, reply and vote, and a psychologist can answer", async ({ page, openPage, watch }) => {
   watch.expectStatus(422);
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
   await page.goto("/nueva-consulta");

@@ -31,10 +31,7 @@ const ACCOUNT_FILES = /^\/assets\/(account|notifications)-/;
 const countries = (page: Page) => page.getByRole("main").locator("details");
 const opened = (page: Page) => page.getByRole("main").locator("details[open]");
 
-test("a visitor without a network can call the help lines of every country and load the page later", async ({
-  visit,
-  watch,
-}) => {
+test("a visitor without a network can call the help lines of every country", async ({ visit, watch }) => {
   watch.expectOffline();
   const page = await visit("visitor", "/", WITH_WORKER);
   await waitForWorker(page);

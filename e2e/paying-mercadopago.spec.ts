@@ -73,43 +73,40 @@ detail("a psychologist can pay in the same tab when the browser blocks the windo
   await expect(page.getByRole("link", { name: "Ir a MercadoPago" })).toBeVisible();
 });
 
-detail(
-  "reads the provider only for a message of this site about the payment of its window",
-  async ({ buyer, providers }) => {
-    const psychologist = await buyer();
-    const { page } = psychologist;
-    let readings = 0;
-    page.on("request", (request) => request.url().endsWith("/reconciliation") && readings++);
-    await openPlans(page, "lifetime");
-    const popup = await openMercadopago(page);
-    const { external_id, id } = await checkoutOf(providers, psychologist);
-    const say = (...messages: unknown[]) =>
-      popup.evaluate((all) => {
-        for (const message of all) window.opener.postMessage(message, "*");
-      }, messages);
-    const paid = { type: "payment_success", preference_id: external_id };
-    // From the payment provider's origin.
-    await say(paid, { type: "payment_error", message: "x" });
+detail("reads the provider only for a message of this site about its window", async ({ buyer, providers }) => {
+  const psychologist = await buyer();
+  const { page } = psychologist;
+  let readings = 0;
+  page.on("request", (request) => request.url().endsWith("/reconciliation") && readings++);
+  await openPlans(page, "lifetime");
+  const popup = await openMercadopago(page);
+  const { external_id, id } = await checkoutOf(providers, psychologist);
+  const say = (...messages: unknown[]) =>
+    popup.evaluate((all) => {
+      for (const message of all) window.opener.postMessage(message, "*");
+    }, messages);
+  const paid = { type: "payment_success", preference_id: external_id };
+  // From the payment provider's origin.
+  await say(paid, { type: "payment_error", message: "x" });
 
-    // A page of this site that can post to its opener but does not do so by itself.
-    await popup.route("**/planes/pago/**", (route) =>
-      route.fulfill({
-        contentType: "text/html",
-        headers: { "cross-origin-opener-policy": "unsafe-none" },
-        body: "<title>Fin</title>",
-      }),
-    );
-    await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
-    await say({ ...paid, preference_id: "123456789-someone-else" }, { ...paid, type: "payment_succeeded" }, null);
-    await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
-    expect(readings).toBe(0);
-    // The right message makes the server read the provider, which has no payment.
-    await say(paid);
-    await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
-    expect(readings).toBe(1);
-    await expect(gold(page)).toHaveCount(0);
-  },
-);
+  // A page of this site that can post to its opener but does not do so by itself.
+  await popup.route("**/planes/pago/**", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      headers: { "cross-origin-opener-policy": "unsafe-none" },
+      body: "<title>Fin</title>",
+    }),
+  );
+  await popup.goto(`${providers.url}/planes/pago/${id}/fin`);
+  await say({ ...paid, preference_id: "123456789-someone-else" }, { ...paid, type: "payment_succeeded" }, null);
+  await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
+  expect(readings).toBe(0);
+  // The right message makes the server read the provider, which has no payment.
+  await say(paid);
+  await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
+  expect(readings).toBe(1);
+  await expect(gold(page)).toHaveCount(0);
+});
 
 detail("finds a payment when its window has lost its opener", async ({ buyer, providers, hasGold }) => {
   providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };

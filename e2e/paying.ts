@@ -37,22 +37,12 @@ export async function deliver(
   await expect.poll(async () => (await open()).length).toBe(0);
 }
 
-export async function subscriptionOf(providers: PaymentProviders, buyer: Buyer) {
-  const rows = await providers.sql<{ id: string }>(
-    "select external_id as id from checkouts where psychologist_id = $1 and provider = 'paypal' order by created_at",
-    [buyer.id],
-  );
-  return providers.paypal.subscriptions.get(rows.at(-1)!.id)!;
-}
 export async function checkoutOf({ sql }: PaymentProviders, { id }: Buyer) {
-  const rows = await sql<{ id: string; external_id: string; state: string }>(
-    "select id, external_id, state from checkouts where psychologist_id = $1 order by created_at desc limit 1",
+  const rows = await sql<{ id: string; external_id: string }>(
+    "select id, external_id from checkouts where psychologist_id = $1 order by created_at desc limit 1",
     [id],
   );
   return rows[0]!;
 }
-export const membershipsOf = ({ sql }: PaymentProviders, { id }: Buyer) =>
-  sql<{ provider: string; plan_type: string; status: string }>(
-    "select provider, plan_type, status from subscriptions where psychologist_id = $1 order by created_at",
-    [id],
-  );
+export const subscriptionOf = async (providers: PaymentProviders, buyer: Buyer) =>
+  providers.paypal.subscriptions.get((await checkoutOf(providers, buyer)).external_id)!;

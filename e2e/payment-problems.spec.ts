@@ -21,7 +21,7 @@ async function strayPayment(payer: Buyer, providers: PaymentProviders): Promise<
   return external;
 }
 
-test("the administrator can read a payment without an owner and tie it to a psychologist by keyboard", async ({
+test("the administrator can tie a payment to a psychologist by keyboard", async ({
   buyer,
   providers,
   hasGold,

@@ -28,26 +28,23 @@ test("shows similar consultations while the author writes, without losing the te
   await expect(page.getByLabel("Título")).toHaveValue(title);
 });
 
-communityTest(
-  "adds only answered consultations of the chosen topic to a search for these",
-  async ({ visit, community }) => {
-    const author = await community.person();
-    await community.sql(
-      `insert into consultations (title, content, country, category, is_anonymous, user_id, response_count, created_at)
+communityTest("adds only answered consultations of the topic to a search for these", async ({ visit, community }) => {
+  const author = await community.person();
+  await community.sql(
+    `insert into consultations (title, content, country, category, is_anonymous, user_id, response_count, created_at)
      select 'Una zarigüeya en mi casa, número ' || n, 'Vuelve cada noche, y no sé qué hacer.', 'Perú',
        case when n > 44 then 'Duelo' else 'Familia' end, true, $1, n % 2, now() - make_interval(days => 20)
      from generate_series(1, 88) n`,
-      [author.id],
-    );
-    const page = await visit("visitor", "/buscar?q=zarigüeya&respuestas=si&categoria=Familia");
-    await expect(page.getByRole("article")).toHaveCount(20);
-    await page.getByRole("link", { name: "Cargar más" }).click();
-    await expect(page.getByRole("article")).toHaveCount(22);
-    // The same on the start page.
-    await goTo(page, "/?pais=Perú&categoria=Duelo&orden=pendientes");
-    await page.getByRole("link", { name: "Cargar más" }).click();
-    await expect(page.getByRole("article")).toHaveCount(22);
-    await expect(page.getByRole("article").filter({ hasText: "Duelo" }).filter({ hasText: "Perú" })).toHaveCount(22);
-    await community.sql("delete from consultations where user_id = $1", [author.id]);
-  },
-);
+    [author.id],
+  );
+  const page = await visit("visitor", "/buscar?q=zarigüeya&respuestas=si&categoria=Familia");
+  await expect(page.getByRole("article")).toHaveCount(20);
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(page.getByRole("article")).toHaveCount(22);
+  // The same on the start page.
+  await goTo(page, "/?pais=Perú&categoria=Duelo&orden=pendientes");
+  await page.getByRole("link", { name: "Cargar más" }).click();
+  await expect(page.getByRole("article")).toHaveCount(22);
+  await expect(page.getByRole("article").filter({ hasText: "Duelo" }).filter({ hasText: "Perú" })).toHaveCount(22);
+  await community.sql("delete from consultations where user_id = $1", [author.id]);
+});

@@ -93,76 +93,71 @@ test("leaves no data of the user in the history or in another tab after a sign-o
   await expect(cards).toHaveCount(20);
 });
 
-detail(
-  "sends each change of the session once to the other tab, which then shows it",
-  async ({ page, context, watch }) => {
-    watch.expectStatus(401);
-    const email = await demoUser();
-    await page.goto("/auth");
-    const other = await context.newPage();
-    await goTo(other, "/ayuda");
-    // Another listener on the tabs' channel records the sessions.
-    await other.evaluate(() => {
-      const heard: object[] = [];
-      new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data);
-      Object.assign(window, { heard });
-    });
-    type Session = { viewer: object | null };
-    const heard = () => other.evaluate(() => (window as unknown as { heard: Session[] }).heard);
-    /** Expects exactly one message since the last call. */
-    const toldOnce = async (session: object) => {
-      await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(1);
-      expect(await heard()).toMatchObject([session]);
-      await other.evaluate(() => (window as unknown as { heard: Session[] }).heard.splice(0));
-    };
-    const menu = async (name: string) => {
-      await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
-      await expect(other.getByRole("banner").getByText(name).first()).toBeAttached();
-    };
+detail("sends each change of the session once to the other tab", async ({ page, context, watch }) => {
+  watch.expectStatus(401);
+  const email = await demoUser();
+  await page.goto("/auth");
+  const other = await context.newPage();
+  await goTo(other, "/ayuda");
+  // Another listener on the tabs' channel records the sessions.
+  await other.evaluate(() => {
+    const heard: object[] = [];
+    new BroadcastChannel("auth").onmessage = ({ data }) => heard.push(data);
+    Object.assign(window, { heard });
+  });
+  type Session = { viewer: object | null };
+  const heard = () => other.evaluate(() => (window as unknown as { heard: Session[] }).heard);
+  /** Expects exactly one message since the last call. */
+  const toldOnce = async (session: object) => {
+    await expect.poll(async () => (await heard()).length).toBeGreaterThanOrEqual(1);
+    expect(await heard()).toMatchObject([session]);
+    await other.evaluate(() => (window as unknown as { heard: Session[] }).heard.splice(0));
+  };
+  const menu = async (name: string) => {
+    await expect(other.getByRole("banner").getByRole("button", { name: /^(Menú de|Abrir el menú)/ })).toBeVisible();
+    await expect(other.getByRole("banner").getByText(name).first()).toBeAttached();
+  };
 
-    await signIn(page, email);
-    await expect(feedHeading(page)).toBeVisible();
-    await menu("Mi Perfil");
-    await toldOnce({ viewer: { email } });
+  await signIn(page, email);
+  await expect(feedHeading(page)).toBeVisible();
+  await menu("Mi Perfil");
+  await toldOnce({ viewer: { email } });
 
-    await page.goto("/perfil");
-    const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
-    await page.getByRole("main").getByText("Nombre completo").first().click();
-    await page.getByLabel("Nombre completo").fill(renamed);
-    await page.getByRole("button", { name: "Guardar cambios" }).click();
-    await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
-    await expect(other.getByRole("banner")).toContainText(renamed);
-    await toldOnce({ viewer: { full_name: renamed } });
+  await page.goto("/perfil");
+  const renamed = `Nombre ${randomUUID().slice(0, 8)}`;
+  await page.getByRole("main").getByText("Nombre completo").first().click();
+  await page.getByLabel("Nombre completo").fill(renamed);
+  await page.getByRole("button", { name: "Guardar cambios" }).click();
+  await expect(toast(page, "¡Perfil actualizado!")).toBeVisible();
+  await expect(other.getByRole("banner")).toContainText(renamed);
+  await toldOnce({ viewer: { full_name: renamed } });
 
-    // Simulates a renewal on another device or by the timer.
-    await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
-    await comeBack(page);
-    await toldOnce({ viewer: { email } });
+  // Simulates a renewal on another device or by the timer.
+  await page.request.post("/api/session/renewal", { data: {}, headers: { origin: new URL(page.url()).origin } });
+  await comeBack(page);
+  await toldOnce({ viewer: { email } });
 
-    const third = await context.newPage();
-    await third.goto("/auth/recuperar");
-    await third.getByLabel("Correo electrónico").fill(email);
-    await third.getByRole("button", { name: "Enviar el enlace" }).click();
-    await expect(third.getByText("Revisa tu correo")).toBeVisible();
-    await third.goto("/correo");
-    await (await mailTo(third, email, /contraseña nueva/))
-      .getByRole("link", { name: "/auth/nueva-contrasena" })
-      .click();
-    await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
-    await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
-    await third.getByRole("button", { name: "Guardar la contraseña" }).click();
-    await expect(third).toHaveURL("/auth");
-    // All sessions ended, so the other tabs show it.
-    await page.goto("/");
-    await expect(visitorHeading(page)).toBeVisible();
-    await expect(other.getByRole("banner")).not.toContainText(renamed);
-    // Tabs that notice the end at the same moment all announce it.
-    await expect.poll(async () => new Set((await heard()).map(({ viewer }) => viewer))).toEqual(new Set([null]));
-  },
-);
+  const third = await context.newPage();
+  await third.goto("/auth/recuperar");
+  await third.getByLabel("Correo electrónico").fill(email);
+  await third.getByRole("button", { name: "Enviar el enlace" }).click();
+  await expect(third.getByText("Revisa tu correo")).toBeVisible();
+  await third.goto("/correo");
+  await (await mailTo(third, email, /contraseña nueva/)).getByRole("link", { name: "/auth/nueva-contrasena" }).click();
+  await third.getByLabel("Contraseña nueva").fill("otra-sala-con-ventanas");
+  await third.getByLabel("Confirmar contraseña").fill("otra-sala-con-ventanas");
+  await third.getByRole("button", { name: "Guardar la contraseña" }).click();
+  await expect(third).toHaveURL("/auth");
+  // All sessions ended, so the other tabs show it.
+  await page.goto("/");
+  await expect(visitorHeading(page)).toBeVisible();
+  await expect(other.getByRole("banner")).not.toContainText(renamed);
+  // Tabs that notice the end at the same moment all announce it.
+  await expect.poll(async () => new Set((await heard()).map(({ viewer }) => viewer))).toEqual(new Set([null]));
+});
 
 detail(
-  "continues at the previous page in the tab of the registration when another tab confirms",
+  "continues in the tab of the registration when another tab confirms",
   async ({ page, context, threadFixture }) => {
     const email = `otra-pestana-${randomUUID().slice(0, 8)}@example.com`;
     const place = `/consulta/${threadFixture.id}`;

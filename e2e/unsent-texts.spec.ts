@@ -27,11 +27,7 @@ const openInPage = (page: Page, path: string) =>
 /** Texts that a page shows for copying. */
 const kept = (page: Page) => page.getByRole("region", { name: "Lo que has escrito" }).getByRole("textbox");
 
-test("shows an answer and an unsaved edit for copying when their consultation is deleted", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("shows unsent texts for copying when their consultation is deleted", async ({ visit, community, watch }) => {
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);
@@ -111,11 +107,7 @@ test("keeps the draft of a message when the user returns to one that was sent", 
   await expect(message).toHaveValue("El segundo, que todavía no está listo.");
 });
 
-test("shows the text of a reply for copying when its answer leaves a list with further pages", async ({
-  visit,
-  community,
-  watch,
-}) => {
+test("shows a reply for copying when its answer leaves a list with more pages", async ({ visit, community, watch }) => {
   watch.expectStatus(410);
   const author = await community.person();
   const id = await community.ask(author);

@@ -2,7 +2,7 @@ import { expect, goTo, PHONE_DEVICE, test } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
-test("a visitor can leave quickly to a neutral page, and going back skips the page that was left", async ({
+test("a visitor can leave quickly, and Back skips the page that was left", async ({
   page,
   context,
   threadFixture,
