@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { Environment } from "#server/config.ts";
 import { choosePort } from "#server/database/embedded.ts";
-import { withClient } from "#server/database/handles.ts";
+import { connected, pause } from "#test/load.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -98,24 +98,21 @@ async function stopped(
 
 export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `divan_e2e_${randomUUID().replaceAll("-", "")}`;
-  const asAdmin = (work: (admin: pg.Client) => Promise<unknown>) =>
-    withClient({ connectionString: administrativeUrl }, work);
-  await asAdmin((admin) => admin.query(`create database ${name}`));
+  await connected(administrativeUrl, (admin) => admin.query(`create database ${name}`));
   const url = new URL(administrativeUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    async drop() {
-      await asAdmin(async (admin) => {
+    drop: () =>
+      connected(administrativeUrl, async (admin) => {
         // Connections close shortly after their pool has ended. Terminating them would cause an unhandled error.
         for (let tries = 0; tries < 100; tries++) {
           const open = await admin.query("select from pg_stat_activity where datname = $1", [name]);
           if (!open.rowCount) break;
-          await new Promise((go) => setTimeout(go, 20));
+          await pause(20);
         }
         await admin.query(`drop database if exists ${name} with (force)`);
-      });
-    },
+      }),
   };
 }
 

@@ -19,46 +19,33 @@ export const accountsIn = (lines: string): Record<string, string> =>
 export default async function start(): Promise<() => Promise<void>> {
   const given = process.env.DATABASE_URL;
   const folder = dataFolder();
-  const undo: (() => unknown)[] = [folder.remove];
-  const tearDown = async () => {
-    const problems: unknown[] = [];
-    for (const step of undo.reverse())
-      try {
-        await step();
-      } catch (problem) {
-        problems.push(problem);
-      }
-    if (problems.length) throw problems[0];
-  };
-  try {
-    const environment: Record<string, string> = { DATA_DIR: folder.path, DEMO: "on" };
-    let administrativeUrl = given ?? "";
-    if (given) {
-      const database = await emptyDatabase(given);
-      undo.push(database.drop);
-      environment.DATABASE_URL = database.url;
-    } else {
-      const postgres = await startEmbeddedPostgres(folder.path, {
-        fsync: "off",
-        synchronous_commit: "off",
-        full_page_writes: "off",
-      });
-      undo.push(postgres.stop);
-      administrativeUrl = postgres.url;
-    }
-    const server = await startServer(environment);
-    undo.push(server.stop);
-    const lines = given
-      ? execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
-          encoding: "utf8",
-          env: { ...process.env, ...environment, ADMIN_EMAIL, PUBLIC_URL: server.url, LOG_LEVEL: "silent" },
-        })
-      : server.output();
-    const databaseUrl = environment.DATABASE_URL ?? administrativeUrl;
-    announceRun({ url: server.url, databaseUrl, administrativeUrl, accounts: accountsIn(lines) });
-    return tearDown;
-  } catch (error) {
-    await tearDown().catch(() => {});
-    throw error;
+  await using starting = new AsyncDisposableStack();
+  starting.defer(folder.remove);
+  const environment: Record<string, string> = { DATA_DIR: folder.path, DEMO: "on" };
+  let administrativeUrl = given ?? "";
+  if (given) {
+    const database = await emptyDatabase(given);
+    starting.defer(database.drop);
+    environment.DATABASE_URL = database.url;
+  } else {
+    const postgres = await startEmbeddedPostgres(folder.path, {
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+    });
+    starting.defer(postgres.stop);
+    administrativeUrl = postgres.url;
   }
+  const server = await startServer(environment);
+  starting.defer(() => server.stop());
+  const lines = given
+    ? execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
+        encoding: "utf8",
+        env: { ...process.env, ...environment, ADMIN_EMAIL, PUBLIC_URL: server.url, LOG_LEVEL: "silent" },
+      })
+    : server.output();
+  const databaseUrl = environment.DATABASE_URL ?? administrativeUrl;
+  announceRun({ url: server.url, databaseUrl, administrativeUrl, accounts: accountsIn(lines) });
+  const started = starting.move();
+  return () => started.disposeAsync();
 }

@@ -1,9 +1,10 @@
 /** Readers and writers of a real server whose database fails, and a record of the acknowledged writes. */
 import type pg from "pg";
 import { withClient } from "#server/database/handles.ts";
-import type { Server } from "../e2e/server.ts";
 import { insertUser, type TestUser } from "./people.ts";
 import { consultationBody } from "./threads.ts";
+
+type Server = { url: string };
 
 export const pause = (milliseconds: number) => new Promise<void>((go) => setTimeout(go, milliseconds));
 
