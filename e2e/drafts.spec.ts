@@ -154,8 +154,7 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   });
 });
 
-test("restores a draft of a question until the user signs out in any tab", async ({ openPage, watch }) => {
-  watch.expectOffline();
+test("restores a draft of a question until the user signs out in any tab", async ({ openPage }) => {
   const email = await demoUser();
   const page = await openPage({ email });
   await page.goto("/?pais=Chile");

@@ -46,7 +46,8 @@ const cookieOf = (email: string): Promise<string> =>
 
 class Watch {
   readonly problems: string[] = [];
-  readonly #expected: RegExp[] = [];
+  /** Only tests cause these: they abort a request or take the network away. */
+  readonly #expected: RegExp[] = [/net::ERR_(FAILED|INTERNET_DISCONNECTED)/];
   readonly #origins: string[];
 
   constructor(origin: string) {
@@ -62,18 +63,10 @@ class Watch {
     this.#origins.push(new URL(url).origin);
   }
 
-  expectFailedLoad(): void {
-    this.#expected.push(/net::ERR_FAILED/);
-  }
-
   /** Expects that the code of a page is missing, as after a deploy. */
   expectMissingCode(): void {
     this.expectStatus(404);
     this.#expected.push(/Error loading route module|Failed to fetch dynamically imported module/);
-  }
-
-  expectOffline(): void {
-    this.#expected.push(/net::ERR_INTERNET_DISCONNECTED/);
   }
 
   async follow(context: BrowserContext): Promise<void> {

@@ -18,8 +18,7 @@ async function loseResponses(page: Page, path: RegExp, times: number) {
 const CHECKING = "No sabemos si llegó. Lo estamos comprobando.";
 const checking = (page: Page) => page.getByRole("status").filter({ hasText: CHECKING });
 
-detail("shows a consultation after a reload when its response was lost", async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
+detail("shows a consultation after a reload when its response was lost", async ({ visit, community }) => {
   const author = await community.person();
   const page = await visit(author, "/nueva-consulta");
   await page.clock.install();
@@ -44,12 +43,7 @@ detail("shows a consultation after a reload when its response was lost", async (
   expect(rows).toHaveLength(1);
 });
 
-test("shows the outcome of a vote, a review and a checkout after a lost response", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectFailedLoad();
+test("shows the outcome of a vote, a review and a checkout after a lost response", async ({ visit, community }) => {
   const page = await visit(await community.person(), `/consulta/${await community.ask(await community.person())}`);
   await loseResponses(page, /\/voto\.data/, 1);
   const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });

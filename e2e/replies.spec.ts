@@ -32,8 +32,7 @@ async function discussed({ ask, person, sql, people }: Community) {
   return { id, author, answer: answer!.id, replies: rows.map((row) => row.id) };
 }
 
-test("adds more replies in place with the focus on the first", async ({ community, visit, watch }) => {
-  watch.expectFailedLoad();
+test("adds more replies in place with the focus on the first", async ({ community, visit }) => {
   const { id } = await discussed(community);
   const page = await visit("user", `/consulta/${id}`);
   const answer = answers(page).first();

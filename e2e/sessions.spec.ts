@@ -40,7 +40,6 @@ const heldBy = (page: Page) =>
 
 test("leaves no data of the user in the history or in another tab after a sign-out", async ({ openPage, watch }) => {
   watch.expectStatus(401);
-  watch.expectOffline();
   const email = await demoUser();
   const page = await openPage({ email });
   const other = await page.context().newPage();

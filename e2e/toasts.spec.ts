@@ -7,8 +7,7 @@ test.use(PHONE_DEVICE);
 
 const overlaps = async (one: Locator, other: Locator) => boxesOverlap(await boxOf(one), await boxOf(other));
 
-detail("removes a toast after its time even if a dialog opens and closes", async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
+detail("removes a toast after its time even if a dialog opens and closes", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/");
   const opener = page.getByRole("link", { name: "Nueva Consulta" });
   const close = page.getByRole("dialog").getByRole("button", { name: "Cerrar", exact: true });
@@ -99,8 +98,7 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
   await expect(shown).toHaveCount(1);
 });
 
-detail("shows no toast over the controls of a dialog", async ({ visit, community, watch }) => {
-  watch.expectFailedLoad();
+detail("shows no toast over the controls of a dialog", async ({ visit, community }) => {
   const page = await visit(await community.person(), "/");
   await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
