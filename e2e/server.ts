@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -74,26 +74,17 @@ export async function startServer(environment: Record<string, string>, parameter
       await ended;
     },
     /** Stops the server like Ctrl-C. @throws Error if it did not stop cleanly or logged an unexpected error */
-    stop: ({ expected }: { expected?: RegExp } = {}) => stopped(child, ended, () => output, expected),
+    async stop({ expected = /(?!)/ }: { expected?: RegExp } = {}) {
+      child.kill("SIGINT");
+      const tooLong = setTimeout(() => child.kill("SIGKILL"), 20_000);
+      const code = await ended;
+      clearTimeout(tooLong);
+      if (code !== 0) throw new Error(`The server ended with ${code}.\n${output}`);
+      // Log levels: 50 is an error, 60 is fatal.
+      const errors = output.split("\n").filter((line) => /^\{"level":[56]0/.test(line) && !expected.test(line));
+      if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
+    },
   };
-}
-
-async function stopped(
-  child: ChildProcess,
-  ended: Promise<number | null>,
-  output: () => string,
-  expected: RegExp = /(?!)/,
-): Promise<void> {
-  child.kill("SIGINT");
-  const tooLong = setTimeout(() => child.kill("SIGKILL"), 20_000);
-  const code = await ended;
-  clearTimeout(tooLong);
-  if (code !== 0) throw new Error(`The server ended with ${code}.\n${output()}`);
-  // Log levels: 50 is an error, 60 is fatal.
-  const errors = output()
-    .split("\n")
-    .filter((line) => /^\{"level":[56]0/.test(line) && !expected.test(line));
-  if (errors.length) throw new Error(`The server logged errors:\n${errors.join("\n")}`);
 }
 
 export async function emptyDatabase(administrativeUrl: string): Promise<{ url: string; drop(): Promise<void> }> {
