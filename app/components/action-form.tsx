@@ -71,15 +71,13 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
     toast({ ...resolveMessage(error), tone: "error", link });
     document.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   });
-  const failed = (sent ? response : first) as (Partial<FormState> & { intent?: string }) | undefined;
-  const error = intent === undefined || failed?.intent === intent ? (sent ?? getActionError(first)) : null;
-  if (!error) {
-    // An action may return the values of a form to show it again with other fields.
-    const shown = response ?? first;
-    return { error, errors: {}, typed: getActionError(shown) ? undefined : (shown as Partial<FormState>)?.typed };
-  }
+  const shown = (response ?? first) as (Partial<FormState> & { intent?: string }) | undefined;
+  const failed = getActionError(shown);
+  const error = intent === undefined || shown?.intent === intent ? failed : null;
+  // An action may return the values of a form to show it again with other fields.
+  if (!error) return { error, errors: {}, typed: failed ? undefined : shown?.typed };
   const whole = main && !error.told ? { [main]: resolveMessage(error).description } : {};
-  return { error, errors: error.fields ?? whole, typed: failed?.typed, at: failed?.at };
+  return { error, errors: error.fields ?? whole, typed: shown?.typed, at: shown?.at };
 }
 
 /** Returns the props of a field: its name, the typed value and the error. @param initial value of an untouched form */
