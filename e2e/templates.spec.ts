@@ -19,6 +19,7 @@ test("a psychologist can insert, store and delete texts by keyboard", async ({ v
   await focusAndPress(page, page.getByRole("button", { name: "Cierre" }));
   await expect(text).toBeFocused();
   await expect(text).toHaveValue("Gracias por contarlo.\n\nUn abrazo. ¿Desde cuándo te pasa?");
+  await expect(page.getByText("Guardado en")).toHaveCount(0);
   // The inserted text must not replace the selected text.
   await keyboard.press("Shift+End");
   const insert = page.getByRole("button", { name: "Cierre" });
