@@ -7,8 +7,6 @@ const SETTLE_MS = 500;
 const rowsIn = (main: HTMLElement) =>
   [...main.querySelectorAll<HTMLElement>("article")].filter((row) => row.checkVisibility());
 
-const nameOf = (row: HTMLElement) => row.id || row.getAttribute("aria-labelledby");
-
 function focusOn(row: HTMLElement | null | undefined): void {
   if (!row) return;
   if (!row.hasAttribute("tabindex")) row.tabIndex = -1;
@@ -33,19 +31,19 @@ export function focusNextRow(element: HTMLElement): void {
  */
 export function useRowFocus(shown: unknown) {
   const main = useRef<HTMLElement>(null);
-  const last = useRef<{ name: string | null; at: number; undoing: boolean } | null>(null);
-  const order = useRef<(string | null)[]>([]);
+  const last = useRef<{ id: string; at: number; undoing: boolean } | null>(null);
+  const order = useRef<string[]>([]);
   const movedAt = useRef(Number.NEGATIVE_INFINITY);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows move and disappear only when the data change
   useEffect(() => {
     const rows = main.current ? rowsIn(main.current) : [];
     const before = order.current;
-    order.current = rows.map(nameOf);
-    if (order.current.some((name, at) => before.includes(name) && before[at] !== name)) movedAt.current = Date.now();
+    order.current = rows.map(({ id }) => id);
+    if (order.current.some((id, at) => before.includes(id) && before[at] !== id)) movedAt.current = Date.now();
     const { activeElement, body } = document;
     if (!last.current || !main.current || activeElement !== body) return;
-    const { name, at, undoing } = last.current;
-    const still = rows.findIndex((row) => nameOf(row) === name);
+    const { id, at, undoing } = last.current;
+    const still = rows.findIndex((row) => row.id === id);
     focusOn(rows[still < 0 ? at : undoing ? still : still + 1] ?? rows.at(-1) ?? main.current.querySelector("h2"));
   }, [shown]);
   const note = ({ target }: SyntheticEvent<HTMLElement>) => {
@@ -55,8 +53,8 @@ export function useRowFocus(shown: unknown) {
     const row = target.closest("article");
     if (strip) {
       const at = rows.findIndex((one) => strip.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
-      last.current = { name: strip.dataset.row!, at: at < 0 ? rows.length : at, undoing: true };
-    } else last.current = row && { name: nameOf(row), at: rows.indexOf(row), undoing: false };
+      last.current = { id: strip.dataset.row!, at: at < 0 ? rows.length : at, undoing: true };
+    } else last.current = row && { id: row.id, at: rows.indexOf(row), undoing: false };
   };
   return {
     ref: main,
