@@ -259,7 +259,6 @@ export const claimAnswerMail = (db: Db, consultationId: string, mailId: string) 
       and coalesce(answers, true) and not ${consentWithdrawn}
     returning profiles.id, email`.then(([row]) => row);
 
-/** Releases the claim of a mail that could not be sent. */
 export const releaseAnswerMail = (db: Db, consultationId: string, mailId: string) =>
   db
     .updateTable("consultations")

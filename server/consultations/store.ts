@@ -4,7 +4,7 @@ import type { Category } from "#shared/categories.ts";
 import type { Country } from "#shared/countries.ts";
 import type { ConsultationSort } from "#shared/sorts.ts";
 import { type Cursor, NEWEST_FIRST, OLDEST_FIRST, type Order } from "../cursor.ts";
-import type { Db, PublicDb, Row, Tx } from "../database/handles.ts";
+import { type Db, type PublicDb, queryRows, type Row, type Tx } from "../database/handles.ts";
 import { orderByKeyset } from "../database/keyset.ts";
 
 export type FeedFilter = { country?: Country; category?: Category; sort: ConsultationSort };
@@ -151,16 +151,11 @@ export const markListed = (db: Db, authorId: string, shown: ShownConsultation[],
     where consultations.id = shown.id and user_id = ${authorId}`.execute(db);
 
 /** Counts unanswered consultations in one country or in all, up to 1,000, which is enough for the display. */
-export async function countUnanswered(publicDb: PublicDb, country: string | null): Promise<number> {
-  // Select only the column of the partial index, which spares the table.
-  let query = publicDb.selectFrom("consultations").select("country").where("response_count", "=", 0);
-  if (country) query = query.where("country", "=", country);
-  const { n } = await publicDb
-    .selectFrom(query.limit(1000).as("unanswered"))
-    .select(sql<number>`count(*)::integer`.as("n"))
-    .executeTakeFirstOrThrow();
-  return n;
-}
+export const countUnanswered = (publicDb: PublicDb, country: string | null): Promise<number> =>
+  // Selects only the column of the partial index, which spares the table.
+  queryRows(publicDb)<{ n: number }>`select count(*)::integer as n from (
+    select country from consultations where response_count = 0 ${country ? sql`and country = ${country}` : sql``} limit 1000
+  ) unanswered`.then(([row]) => row!.n);
 
 export const lockWholeConsultation = (tx: Tx, id: string) =>
   tx

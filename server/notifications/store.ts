@@ -85,7 +85,6 @@ export const claimPushes = (db: Db, responseId: string, publicKey: string, now: 
           or n.kind in ('reply', 'reply_to_consultation') and coalesce(push_replies, true)) limit 1)
     returning push_subscriptions.id, endpoint, p256dh, auth`;
 
-/** Releases the claim of a push that was not sent. */
 export const releasePush = (db: Db, id: string, claimedAt: Date) =>
   db
     .updateTable("push_subscriptions")
@@ -108,7 +107,6 @@ export const claimDigest = (db: Db, profileId: string, from: Date, to: Date) =>
     where profile_id = ${profileId} and profiles.id = profile_id and digest_until = ${from} and is_verified
       and not ${consentWithdrawn} returning email, country, digest_categories, link_id`.then(([row]) => row);
 
-/** Releases the claim of a digest that was not sent. */
 export const releaseDigest = (db: Db, profileId: string, from: Date, to: Date) =>
   sql`update mail_preferences set digest_until = ${from} where profile_id = ${profileId} and digest_until = ${to}`.execute(
     db,

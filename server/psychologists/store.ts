@@ -105,14 +105,9 @@ export const insertProfileView = (
     )
     select from psychologist`.execute(db);
 
-export async function viewCount(db: Db, psychologistId: string): Promise<number> {
-  const { n } = await db
-    .selectFrom("profile_view_counts")
-    .select(sql<number>`coalesce(sum(views), 0)::integer`.as("n"))
-    .where("psychologist_id", "=", psychologistId)
-    .executeTakeFirstOrThrow();
-  return n;
-}
+export const viewCount = (db: Db, psychologistId: string): Promise<number> =>
+  queryRows(db)<{ n: number }>`select coalesce(sum(views), 0)::integer as n from profile_view_counts
+    where psychologist_id = ${psychologistId}`.then(([row]) => row!.n);
 
 /** Returns the counts of a profile on each of the last days (UTC), oldest first, up to `today`. */
 export function statisticsDays(db: Db, psychologistId: string, today: string, days: number) {

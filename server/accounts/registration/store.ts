@@ -37,7 +37,6 @@ const newestOf = (db: Db, email: string, now: Date, browserHash: Buffer | null) 
 export const newestRegistration = (db: Db, email: string, now: Date, browserHash: Buffer | null) =>
   newestOf(db, email, now, browserHash).executeTakeFirst();
 
-/** Returns the newest registration of an email from this browser. */
 export const ownRegistration = (db: Db, email: string, now: Date, browserHash: Buffer) =>
   newestOf(db, email, now, browserHash).where("browser_hash", "=", browserHash).executeTakeFirst();
 

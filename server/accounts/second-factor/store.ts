@@ -56,7 +56,6 @@ export async function replaceRecoveryCodes(tx: Tx, accountId: string, hashes: Bu
     .execute();
 }
 
-/** Consumes a recovery code and returns it if it exists. */
 export const consumeRecoveryCode = (tx: Tx, account_id: string, code_hash: Buffer) =>
   tx
     .deleteFrom("recovery_codes")
