@@ -148,57 +148,53 @@ describe("confirmation link", () => {
   });
 });
 
-describe("link that confirms an email change", () => {
-  const change = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
+const change = (browser: Browser, email: string) => browser.call("POST", "/account/email", { email });
 
-  test("sends at most 3 mails per hour to an email that one account requests, cancelled requests included", async () => {
-    const start = app.freeze().getTime();
-    const email = uniqueEmail();
-    const { browser } = await signedIn();
-    const again = async () => {
-      await change(browser, email);
-      await mailbox.deliver(app);
-      await browser.call("DELETE", "/account/email");
-    };
-    for (let request = 0; request < 6; request++) await again();
-    expect(await mailsTo(email)).toHaveLength(3);
-    app.setNow(new Date(start + HOUR + 1000));
-    await browser.call("POST", "/session/password", { password: PASSWORD });
-    await again();
-    expect(await mailsTo(email)).toHaveLength(4);
-    await change((await signedIn()).browser, email);
-    expect(await mailsTo(email)).toHaveLength(5);
-  });
+test("a link that confirms an email change is mailed at most 3 times per hour to an email that one account requests, cancelled requests included", async () => {
+  const start = app.freeze().getTime();
+  const email = uniqueEmail();
+  const { browser } = await signedIn();
+  const again = async () => {
+    await change(browser, email);
+    await mailbox.deliver(app);
+    await browser.call("DELETE", "/account/email");
+  };
+  for (let request = 0; request < 6; request++) await again();
+  expect(await mailsTo(email)).toHaveLength(3);
+  app.setNow(new Date(start + HOUR + 1000));
+  await browser.call("POST", "/session/password", { password: PASSWORD });
+  await again();
+  expect(await mailsTo(email)).toHaveLength(4);
+  await change((await signedIn()).browser, email);
+  expect(await mailsTo(email)).toHaveLength(5);
 });
 
-describe("mail to an unconfirmed email", () => {
-  const CANARY = "canario";
-  const hostile = (email: string) =>
-    registration(email, {
-      user_type: "psychologist",
-      full_name: `${CANARY} Nombre`,
-      license_number: `${CANARY} 123`,
-      bio: `${CANARY} biografía`,
-      return_to: `/${CANARY}`,
-    });
-  test.each<[MailJob["kind"], (email: string) => Promise<unknown>]>([
-    ["confirm_registration", (email) => app.call("POST", "/registrations", hostile(email))],
-    [
-      "confirm_email_change",
-      async (email) => {
-        const { person, browser } = await signedIn();
-        await app.sql("update profiles set full_name = $2 where id = $1", [person.id, `${CANARY} Nombre`]);
-        await browser.call("POST", "/account/email", { email });
-      },
-    ],
-  ])("contains no text chosen by the sender of the request (%s)", async (_kind, bring) => {
-    const email = uniqueEmail();
-    await bring(email);
-    const [mail] = await mailsTo(email);
-    expect(JSON.stringify(mail).toLowerCase()).not.toContain(CANARY);
-    expect(mail!.to.name).toBe("");
-    expect(mail!.text).toMatch(/^Hola:/);
+const CANARY = "canario";
+const hostile = (email: string) =>
+  registration(email, {
+    user_type: "psychologist",
+    full_name: `${CANARY} Nombre`,
+    license_number: `${CANARY} 123`,
+    bio: `${CANARY} biografía`,
+    return_to: `/${CANARY}`,
   });
+test.each<[MailJob["kind"], (email: string) => Promise<unknown>]>([
+  ["confirm_registration", (email) => app.call("POST", "/registrations", hostile(email))],
+  [
+    "confirm_email_change",
+    async (email) => {
+      const { person, browser } = await signedIn();
+      await app.sql("update profiles set full_name = $2 where id = $1", [person.id, `${CANARY} Nombre`]);
+      await browser.call("POST", "/account/email", { email });
+    },
+  ],
+])("a mail to an unconfirmed email contains no text chosen by the sender of the request (%s)", async (_kind, bring) => {
+  const email = uniqueEmail();
+  await bring(email);
+  const [mail] = await mailsTo(email);
+  expect(JSON.stringify(mail).toLowerCase()).not.toContain(CANARY);
+  expect(mail!.to.name).toBe("");
+  expect(mail!.text).toMatch(/^Hola:/);
 });
 
 test("responds 410 to a link that is used for another purpose than its own", async () => {

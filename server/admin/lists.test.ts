@@ -77,48 +77,42 @@ test("/admin/consultas links to older consultations, and an empty search to the 
   expect(linkTo(await page("/admin/consultas?q=inexistente"), "Ver las más recientes")).toBe("/admin/consultas");
 });
 
-describe("GET /admin/psychologists", () => {
-  const names = async (query = "") =>
-    (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items.map(
-      (one: { full_name: string }) => one.full_name,
-    );
+const names = async (query = "") =>
+  (await app.call("GET", `/admin/psychologists${query}`, undefined, admin)).body.items.map(
+    (one: { full_name: string }) => one.full_name,
+  );
 
-  test("filters by state, country, Gold, with each psychologist once over all pages", async () => {
-    await app.person({ type: "psychologist", name: "Verificada Chile", country: "Chile" });
-    await app.person({ type: "psychologist", name: "Pendiente Chile", country: "Chile", verified: false });
-    await app.person({ type: "psychologist", name: "Gold Perú", country: "Perú", gold: "active" });
-    await app.person({ type: "psychologist", name: "Vencida Perú", country: "Perú", gold: "expired" });
-    expect((await names("?country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
-    expect(await names("?country=Chile&state=verified")).toEqual(["Verificada Chile"]);
-    expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
-    const { items } = (await app.call("GET", "/admin/psychologists?country=Per%C3%BA", undefined, admin)).body;
-    expect(items).toMatchObject([{ has_gold: false }, { full_name: "Gold Perú", has_gold: true }]);
-    expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
-    expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
-    // Includes psychologists who never had Gold.
-    expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
-    const page = await app.page("/admin/psicologos?gold=si", admin);
-    expect(page.text).toContain("Gold Perú");
-    expect(page.text).not.toContain("Vencida Perú");
-    await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
-    const rows = await app.sql<{ id: string }>(
-      "select id from psychologist_profiles order by created_at desc, id desc",
-    );
-    expect(await idsIn(pagesOf(app, "/admin/psychologists", admin))).toEqual(rows.map(({ id }) => id));
-  });
+test("GET /admin/psychologists filters by state, country, Gold, with each psychologist once over all pages", async () => {
+  await app.person({ type: "psychologist", name: "Verificada Chile", country: "Chile" });
+  await app.person({ type: "psychologist", name: "Pendiente Chile", country: "Chile", verified: false });
+  await app.person({ type: "psychologist", name: "Gold Perú", country: "Perú", gold: "active" });
+  await app.person({ type: "psychologist", name: "Vencida Perú", country: "Perú", gold: "expired" });
+  expect((await names("?country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
+  expect(await names("?country=Chile&state=verified")).toEqual(["Verificada Chile"]);
+  expect(await names("?state=pending")).toEqual(["Pendiente Chile"]);
+  const { items } = (await app.call("GET", "/admin/psychologists?country=Per%C3%BA", undefined, admin)).body;
+  expect(items).toMatchObject([{ has_gold: false }, { full_name: "Gold Perú", has_gold: true }]);
+  expect(await names("?gold=yes")).toEqual(["Gold Perú"]);
+  expect(await names("?gold=no&country=Per%C3%BA")).toEqual(["Vencida Perú"]);
+  // Includes psychologists who never had Gold.
+  expect((await names("?gold=no&country=Chile")).sort()).toEqual(["Pendiente Chile", "Verificada Chile"]);
+  const page = await app.page("/admin/psicologos?gold=si", admin);
+  expect(page.text).toContain("Gold Perú");
+  expect(page.text).not.toContain("Vencida Perú");
+  await Promise.all(Array.from({ length: 25 }, (_, i) => app.person({ type: "psychologist", name: `Otra ${i}` })));
+  const rows = await app.sql<{ id: string }>("select id from psychologist_profiles order by created_at desc, id desc");
+  expect(await idsIn(pagesOf(app, "/admin/psychologists", admin))).toEqual(rows.map(({ id }) => id));
 });
 
-describe("GET /admin/help-lines/overdue", () => {
-  test("lists help lines unchecked for 90 days", async () => {
-    // Later than every check of a help line.
-    app.setNow(new Date("2030-01-01T00:00:00Z"));
-    const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
-    expect(body.length).toBeGreaterThan(10);
-    const keys =
-      "channel contact_url cost country dial_number hours kind name official_url reach shown_number verified_on";
-    expect(Object.keys(body[0]).sort().join(" ")).toBe(keys);
-    const page = await app.page("/admin/ayuda", admin);
-    expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
-    expect(page.text).not.toContain("help-lines.json");
-  });
+test("GET /admin/help-lines/overdue lists help lines unchecked for 90 days", async () => {
+  // Later than every check of a help line.
+  app.setNow(new Date("2030-01-01T00:00:00Z"));
+  const { body } = await app.call("GET", "/admin/help-lines/overdue", undefined, admin);
+  expect(body.length).toBeGreaterThan(10);
+  const keys =
+    "channel contact_url cost country dial_number hours kind name official_url reach shown_number verified_on";
+  expect(Object.keys(body[0]).sort().join(" ")).toBe(keys);
+  const page = await app.page("/admin/ayuda", admin);
+  expect(page.text).toContain(`${body.length} líneas esperan una nueva comprobación`);
+  expect(page.text).not.toContain("help-lines.json");
 });

@@ -118,36 +118,32 @@ describe("GET /consultations", () => {
   );
 });
 
-describe("public times", () => {
-  const AT = new Date("2026-03-02T15:04:05.678Z");
-  test("omit the seconds if the item shows no name", async () => {
-    app.setNow(AT);
-    const [author, reader] = [await app.person(), await app.person()];
-    const psychologist = await app.person({ type: "psychologist" });
-    const id = await ask(app, author);
-    const named = await ask(app, reader, { is_anonymous: false });
-    const answer = await publishAnswer(app, id, psychologist);
-    await publishReply(app, answer, author);
-    await app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating: 5, show_name: false }, reader);
-    const { consultation, answers } = (await readConsultation(app, id)).body;
-    const [review] = (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews;
-    for (const item of [consultation, answers[0].replies[0], review])
-      expect(item.created_at).toBe("2026-03-02T15:04:00.000Z");
-    for (const item of [answers[0], (await readConsultation(app, named)).body.consultation])
-      expect(item.created_at).toBe(AT.toISOString());
-  });
+const AT = new Date("2026-03-02T15:04:05.678Z");
+test("public times omit the seconds if the item shows no name", async () => {
+  app.setNow(AT);
+  const [author, reader] = [await app.person(), await app.person()];
+  const psychologist = await app.person({ type: "psychologist" });
+  const id = await ask(app, author);
+  const named = await ask(app, reader, { is_anonymous: false });
+  const answer = await publishAnswer(app, id, psychologist);
+  await publishReply(app, answer, author);
+  await app.call("PUT", `/psychologists/${psychologist.id}/review`, { rating: 5, show_name: false }, reader);
+  const { consultation, answers } = (await readConsultation(app, id)).body;
+  const [review] = (await app.call("GET", `/psychologists/${psychologist.id}`)).body.reviews;
+  for (const item of [consultation, answers[0].replies[0], review])
+    expect(item.created_at).toBe("2026-03-02T15:04:00.000Z");
+  for (const item of [answers[0], (await readConsultation(app, named)).body.consultation])
+    expect(item.created_at).toBe(AT.toISOString());
 });
 
-describe("GET /consultations/{id}", () => {
-  test("keeps the order of the answers in the links of the page without JavaScript", async () => {
-    const psychologist = await app.person({ type: "psychologist", gold: "active" });
-    const id = await ask(app, await app.person());
-    const answers: string[] = [];
-    for (let n = 0; n < 11; n++) answers.push(await publishAnswer(app, id, psychologist));
-    const shown = (text: string) => answers.filter((answer) => text.includes(`id="respuesta-${answer}"`));
-    const { text } = await app.page(`/consulta/${id}?orden=antiguas`);
-    expect(shown(text)).toEqual(answers.slice(0, 10));
-    const [, next] = /href="([^"]*[?;]desde=[^"#]+)/.exec(text)!;
-    expect(shown((await app.page(next!.replaceAll("&amp;", "&"))).text)).toEqual(answers.slice(10));
-  });
+test("GET /consultations/{id} keeps the order of the answers in the links of the page without JavaScript", async () => {
+  const psychologist = await app.person({ type: "psychologist", gold: "active" });
+  const id = await ask(app, await app.person());
+  const answers: string[] = [];
+  for (let n = 0; n < 11; n++) answers.push(await publishAnswer(app, id, psychologist));
+  const shown = (text: string) => answers.filter((answer) => text.includes(`id="respuesta-${answer}"`));
+  const { text } = await app.page(`/consulta/${id}?orden=antiguas`);
+  expect(shown(text)).toEqual(answers.slice(0, 10));
+  const [, next] = /href="([^"]*[?;]desde=[^"#]+)/.exec(text)!;
+  expect(shown((await app.page(next!.replaceAll("&amp;", "&"))).text)).toEqual(answers.slice(10));
 });

@@ -169,12 +169,10 @@ describe("GET /notifications", () => {
   });
 });
 
-describe("/notificaciones without JavaScript", () => {
-  test("leaves the choices that its form does not show", async () => {
-    const fields = new URLSearchParams("shown=digest&digest=on&digest_categories=Duelo&digest_categories=Familia");
-    expect((await app.form("/notificaciones", fields, psychologist)).status).toBe(302);
-    expect((await app.form("/notificaciones", { device_off: "on" }, psychologist)).status).toBe(302);
-    const { body } = await app.call("GET", "/notifications/choices", undefined, psychologist);
-    expect(body).toMatchObject({ digest: true, digest_categories: ["Duelo", "Familia"] });
-  });
+test("/notificaciones without JavaScript leaves the choices that its form does not show", async () => {
+  const fields = new URLSearchParams("shown=digest&digest=on&digest_categories=Duelo&digest_categories=Familia");
+  expect((await app.form("/notificaciones", fields, psychologist)).status).toBe(302);
+  expect((await app.form("/notificaciones", { device_off: "on" }, psychologist)).status).toBe(302);
+  const { body } = await app.call("GET", "/notifications/choices", undefined, psychologist);
+  expect(body).toMatchObject({ digest: true, digest_categories: ["Duelo", "Familia"] });
 });

@@ -95,18 +95,16 @@ describe("PUT /psychologists/{id}/review", () => {
   });
 });
 
-describe("DELETE /psychologists/{id}/review", () => {
-  test("removes the review from list and numbers, down to null", async () => {
-    const { id } = await app.person({ type: "psychologist" });
-    const [first, second] = await people(2);
-    await put(id, first!, { rating: 1 });
-    await put(id, second!, { rating: 4 });
-    // A user without a review deletes none.
-    expect((await withdraw(id, await app.person())).body).toMatchObject({ total_reviews: 2 });
-    expect((await withdraw(id, first!)).body).toEqual({ rating: 4, total_reviews: 1 });
-    expect((await withdraw(id, second!)).body).toEqual({ rating: null, total_reviews: 0 });
-    expect(await profile(id)).toMatchObject({ rating: null, total_reviews: 0, reviews: [] });
-  });
+test("DELETE /psychologists/{id}/review removes the review from list and numbers, down to null", async () => {
+  const { id } = await app.person({ type: "psychologist" });
+  const [first, second] = await people(2);
+  await put(id, first!, { rating: 1 });
+  await put(id, second!, { rating: 4 });
+  // A user without a review deletes none.
+  expect((await withdraw(id, await app.person())).body).toMatchObject({ total_reviews: 2 });
+  expect((await withdraw(id, first!)).body).toEqual({ rating: 4, total_reviews: 1 });
+  expect((await withdraw(id, second!)).body).toEqual({ rating: null, total_reviews: 0 });
+  expect(await profile(id)).toMatchObject({ rating: null, total_reviews: 0, reviews: [] });
 });
 
 describe("author of a review", () => {

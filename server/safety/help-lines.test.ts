@@ -128,19 +128,17 @@ describe("overdueHelpLines", () => {
   });
 });
 
-describe("help-lines.json", () => {
-  test("contains only known values", () => {
-    for (const line of everyEntry) {
-      expect(HELP_LINE_KINDS, line.name).toContain(line.kind);
-      expect(HELP_LINE_CHANNELS, line.name).toContain(line.channel);
-      expect(["high", "medium", "low"], line.name).toContain(line.confidence);
-      expect(typeof line.first).toBe("boolean");
-      expect(line.verified_on, line.name).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-      expect(new Date(line.verified_on).toISOString().slice(0, 10), line.name).toBe(line.verified_on);
-      if (line.official_url !== null) expect(new URL(line.official_url).protocol).toBe("https:");
-      for (const text of [line.name, line.shown_number, line.hours, line.cost, line.reach]) {
-        expect(text, line.name).not.toBe("");
-      }
+test("help-lines.json contains only known values", () => {
+  for (const line of everyEntry) {
+    expect(HELP_LINE_KINDS, line.name).toContain(line.kind);
+    expect(HELP_LINE_CHANNELS, line.name).toContain(line.channel);
+    expect(["high", "medium", "low"], line.name).toContain(line.confidence);
+    expect(typeof line.first).toBe("boolean");
+    expect(line.verified_on, line.name).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(new Date(line.verified_on).toISOString().slice(0, 10), line.name).toBe(line.verified_on);
+    if (line.official_url !== null) expect(new URL(line.official_url).protocol).toBe("https:");
+    for (const text of [line.name, line.shown_number, line.hours, line.cost, line.reach]) {
+      expect(text, line.name).not.toBe("");
     }
-  });
+  }
 });

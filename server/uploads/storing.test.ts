@@ -14,47 +14,45 @@ import { startWorkers } from "../jobs.ts";
 const { app, files } = setUpPhotoApp();
 const filesOf = (person: TestUser) => files().filter((name) => name.startsWith(person.id));
 
-describe("large photos", () => {
-  const MB = 1024 * 1024;
-  /**
-   * Starts an upload by the page's form, of which the server reads up to 45 MB, then stops. The server is reading it: the
-   * two sockets buffer less than this.
-   */
-  async function stalled(as: TestUser) {
-    const request = httpRequest(`${app.url}/perfil/foto`, {
-      method: "POST",
-      headers: {
-        cookie: as.cookie,
-        origin: app.url,
-        "content-type": "multipart/form-data; boundary=x",
-        "content-length": 44 * MB,
-      },
-    });
-    request.on("error", () => {});
-    await new Promise((sent) => request.write(Buffer.alloc(40 * MB), sent));
-    return request;
-  }
-  const heavy = async () => {
-    const start = await photo();
-    return Buffer.concat([start, Buffer.alloc(2_000_000 - start.length)]);
-  };
-
-  test.runIf(FULL_RUN)(
-    "use two slots for slow clients without delaying small photos, until the clients disconnect",
-    async () => {
-      const slow = [await stalled(await app.person()), await stalled(await app.person())];
-      let arrived = false;
-      const waiting = upload(app, await heavy(), await app.person()).finally(() => {
-        arrived = true;
-      });
-      for (let small = 0; small < 5; small++)
-        expect((await upload(app, await photo(), await app.person())).status).toBe(201);
-      expect(arrived).toBe(false);
-      for (const request of slow) request.destroy();
-      expect((await waiting).status).toBe(201);
+const MB = 1024 * 1024;
+/**
+ * Starts an upload by the page's form, of which the server reads up to 45 MB, then stops. The server is reading it: the
+ * two sockets buffer less than this.
+ */
+async function stalled(as: TestUser) {
+  const request = httpRequest(`${app.url}/perfil/foto`, {
+    method: "POST",
+    headers: {
+      cookie: as.cookie,
+      origin: app.url,
+      "content-type": "multipart/form-data; boundary=x",
+      "content-length": 44 * MB,
     },
-  );
-});
+  });
+  request.on("error", () => {});
+  await new Promise((sent) => request.write(Buffer.alloc(40 * MB), sent));
+  return request;
+}
+const heavy = async () => {
+  const start = await photo();
+  return Buffer.concat([start, Buffer.alloc(2_000_000 - start.length)]);
+};
+
+test.runIf(FULL_RUN)(
+  "large photos use two slots for slow clients without delaying small photos, until the clients disconnect",
+  async () => {
+    const slow = [await stalled(await app.person()), await stalled(await app.person())];
+    let arrived = false;
+    const waiting = upload(app, await heavy(), await app.person()).finally(() => {
+      arrived = true;
+    });
+    for (let small = 0; small < 5; small++)
+      expect((await upload(app, await photo(), await app.person())).status).toBe(201);
+    expect(arrived).toBe(false);
+    for (const request of slow) request.destroy();
+    expect((await waiting).status).toBe(201);
+  },
+);
 
 describe("stored files", () => {
   test("replace the old photo, whose file a job removes unless the profile shows it", async () => {
@@ -142,38 +140,36 @@ describe("stored files", () => {
   });
 });
 
-describe("S3-compatible storage", () => {
-  let store: S3rver;
-  let remote: TestApp;
-  const place = mkdtempSync(join(tmpdir(), "divan-s3-"));
-  beforeAll(async () => {
-    store = new S3rver({
-      port: 0,
-      address: "127.0.0.1",
-      silent: true,
-      directory: place,
-      configureBuckets: [{ name: "fotos", configs: [] }],
-    });
-    const { port } = await store.run();
-    remote = await openTestApp({
-      environment: { STORAGE_URL: `s3://S3RVER:S3RVER@127.0.0.1:${port}/fotos?region=us-east-1&tls=off` },
-    });
+let store: S3rver;
+let remote: TestApp;
+const place = mkdtempSync(join(tmpdir(), "divan-s3-"));
+beforeAll(async () => {
+  store = new S3rver({
+    port: 0,
+    address: "127.0.0.1",
+    silent: true,
+    directory: place,
+    configureBuckets: [{ name: "fotos", configs: [] }],
   });
-  afterAll(async () => {
-    await remote.close();
-    await store.close();
-    rmSync(place, { recursive: true, force: true });
+  const { port } = await store.run();
+  remote = await openTestApp({
+    environment: { STORAGE_URL: `s3://S3RVER:S3RVER@127.0.0.1:${port}/fotos?region=us-east-1&tls=off` },
   });
+});
+afterAll(async () => {
+  await remote.close();
+  await store.close();
+  rmSync(place, { recursive: true, force: true });
+});
 
-  test("stores, serves and removes photos", async () => {
-    const person = await remote.person();
-    const got = await upload(remote, await photo(), person);
-    expect(got.status).toBe(201);
-    const { response, bytes } = await fetchPhoto(remote, got.body.avatar_url);
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
-    expect((await sharp(bytes).metadata()).width).toBe(512);
-    await remote.context.storage.remove(got.body.avatar_url.slice(1));
-    expect((await fetchPhoto(remote, got.body.avatar_url)).response.status).toBe(404);
-    await remote.context.storage.remove(got.body.avatar_url.slice(1));
-  });
+test("S3-compatible storage stores, serves and removes photos", async () => {
+  const person = await remote.person();
+  const got = await upload(remote, await photo(), person);
+  expect(got.status).toBe(201);
+  const { response, bytes } = await fetchPhoto(remote, got.body.avatar_url);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  expect((await sharp(bytes).metadata()).width).toBe(512);
+  await remote.context.storage.remove(got.body.avatar_url.slice(1));
+  expect((await fetchPhoto(remote, got.body.avatar_url)).response.status).toBe(404);
+  await remote.context.storage.remove(got.body.avatar_url.slice(1));
 });

@@ -54,21 +54,19 @@ describe("POST /session", () => {
   });
 });
 
-describe("DELETE /session", () => {
-  test("ends the session of this device, so that a copy of its cookie is invalid", async () => {
-    const person = await owner();
-    const [device, other] = [openBrowser(), openBrowser()];
-    for (const each of [device, other]) await signIn(each, person.email);
-    const cookie = `sid=${device.jar.get("sid")}`;
-    expect(await device.call("DELETE", "/session", {})).toMatchObject({ status: 200, body: { done: true } });
-    expect(device.jar.has("sid")).toBe(false);
-    expect(await viewerOf(cookie)).toBeNull();
-    expect(await other.viewer()).toMatchObject({ id: person.id });
-    // Writes with the cookie of an ended session are refused.
-    const answer = await app.call("POST", "/consultations", consultationBody(), null, { cookie });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=; Max-Age=0/)]);
-  });
+test("DELETE /session ends the session of this device, so that a copy of its cookie is invalid", async () => {
+  const person = await owner();
+  const [device, other] = [openBrowser(), openBrowser()];
+  for (const each of [device, other]) await signIn(each, person.email);
+  const cookie = `sid=${device.jar.get("sid")}`;
+  expect(await device.call("DELETE", "/session", {})).toMatchObject({ status: 200, body: { done: true } });
+  expect(device.jar.has("sid")).toBe(false);
+  expect(await viewerOf(cookie)).toBeNull();
+  expect(await other.viewer()).toMatchObject({ id: person.id });
+  // Writes with the cookie of an ended session are refused.
+  const answer = await app.call("POST", "/consultations", consultationBody(), null, { cookie });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=; Max-Age=0/)]);
 });
 
 describe("session", () => {
@@ -162,21 +160,19 @@ describe("list of sessions", () => {
   });
 });
 
-describe("session of the administrator", () => {
-  test("ends 8 h after it began even if it is used", async () => {
-    const start = app.freeze().getTime();
-    const { person, browser } = await signedIn("admin@divan.example");
-    const plain = await signedIn();
-    app.setNow(new Date(start + HOUR));
-    const later = await another(person);
-    app.setNow(new Date(start + 8 * HOUR - 1000));
-    expect(await browser.viewer()).toMatchObject({ is_admin: true });
-    expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
-    app.setNow(new Date(start + 8 * HOUR));
-    expect((await account(later)).sessions).toHaveLength(1);
-    expect(await isSignedIn(browser)).toBe(false);
-    expect(await isSignedIn(plain.browser)).toBe(true);
-  });
+test("a session of the administrator ends 8 h after it began even if it is used", async () => {
+  const start = app.freeze().getTime();
+  const { person, browser } = await signedIn("admin@divan.example");
+  const plain = await signedIn();
+  app.setNow(new Date(start + HOUR));
+  const later = await another(person);
+  app.setNow(new Date(start + 8 * HOUR - 1000));
+  expect(await browser.viewer()).toMatchObject({ is_admin: true });
+  expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
+  app.setNow(new Date(start + 8 * HOUR));
+  expect((await account(later)).sessions).toHaveLength(1);
+  expect(await isSignedIn(browser)).toBe(false);
+  expect(await isSignedIn(plain.browser)).toBe(true);
 });
 
 describe("sensitive change", () => {
