@@ -8,7 +8,7 @@ import { JOBS } from "./background.ts";
 import type { Config } from "./config.ts";
 import { consultationRoutes } from "./consultations/routes.ts";
 import { contactRoutes, inboxRoutes } from "./contact/routes.ts";
-import { type Context, type ContextOverrides, openContext } from "./context.ts";
+import { type ContextOverrides, openContext } from "./context.ts";
 import { loadDemo } from "./demo/load.ts";
 import { serveApi, serveWebhooks } from "./http/api.ts";
 import { asAppError } from "./http/errors.ts";
@@ -59,14 +59,7 @@ const router = authorizeFirst(
   }),
 );
 
-export type App = {
-  /** Handles requests that need no framework. In development Vite runs before it. */
-  before: NodeMiddleware;
-  fetch(request: Request, peer: string): Promise<Response>;
-  context: Context;
-  cache: PageCache | null;
-  close(): Promise<void>;
-};
+export type App = Awaited<ReturnType<typeof openApp>>;
 export type AppOptions = {
   config: Config;
   databaseUrl: string;
@@ -87,7 +80,7 @@ export async function openApp({
   workers = true,
   clientFolder,
   pageCache = true,
-}: AppOptions): Promise<App> {
+}: AppOptions) {
   const context = await openContext(config, databaseUrl, overrides);
 
   // Handlers run in this order.
@@ -116,16 +109,18 @@ export async function openApp({
   const files: NodeMiddleware = development
     ? (_request, _response, next) => next()
     : serveStaticFiles(clientFolder, config);
+  const before: NodeMiddleware = (request, response, next) =>
+    files(request, response, () => (cache ? cache.before(request, response, next) : next()));
 
   if (workers) await startWorkers(context, JOBS);
 
   return {
     context,
     cache,
-    before: (request, response, next) =>
-      files(request, response, () => (cache ? cache.before(request, response, next) : next())),
-    fetch: async (request, peer) => app.fetch(request, { peer }),
-    async close() {
+    /** Handles requests that need no framework. Vite replaces it in development. */
+    before,
+    fetch: async (request: Request, peer: string) => app.fetch(request, { peer }),
+    async close(): Promise<void> {
       await cache?.close();
       await context.close();
     },

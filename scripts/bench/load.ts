@@ -4,8 +4,6 @@ import { type IncomingMessage, request } from "node:http";
 import autocannon, { type Request } from "autocannon";
 
 export type Call = { method?: Request["method"]; path: string; headers?: Record<string, string>; body?: string };
-/** Sample of a load. The latencies are in milliseconds. */
-export type Sample = { rate: number; latencies: number[]; failures: number };
 /** The call that every connection repeats, or a function that returns its next one. */
 export type Load = { connections?: number; calls: Call | (() => Call) };
 
@@ -17,7 +15,8 @@ const BROWSER = { "accept-encoding": "gzip, deflate, br" };
 /** Header with another IP per connection, as behind a proxy, so that each is another visitor. */
 export const visitorAddress = (connection: number) => ({ "x-forwarded-for": `10.1.0.${connection + 1}` });
 
-export async function runLoad(url: string, { connections = 32, calls }: Load, seconds: number): Promise<Sample> {
+/** Puts a load on a server. The returned latencies are in milliseconds. */
+export async function runLoad(url: string, { connections = 32, calls }: Load, seconds: number) {
   let connection = 0;
   const latencies: number[] = [];
   const { duration, non2xx, errors } = await autocannon({

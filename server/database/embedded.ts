@@ -167,23 +167,14 @@ function isUsedByOthers(url: string): Promise<boolean> {
   }).catch(() => false);
 }
 
-export type EmbeddedPostgres = {
-  url: string;
-  /** Restarts the server when it dies, until this process stops. */
-  watch(report: ReportEvent): void;
-  /** Stops the database unless another node uses it. */
-  stop(): Promise<void>;
-};
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 /**
  * Starts the PostgreSQL with its data in `dataDir`/postgres, or finds it running. Creates it on first use.
  * @param settings more server settings, such as `{ fsync: "off" }` for tests
  * @throws ConfigError if the folder cannot be used
  */
-export async function startEmbeddedPostgres(
-  dataDir: string,
-  settings: Record<string, string> = {},
-): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(dataDir: string, settings: Record<string, string> = {}) {
   const folder = join(dataDir, "postgres");
   const passwordFile = join(dataDir, "postgres.password");
   const user = postgresUser();
@@ -246,10 +237,12 @@ export async function startEmbeddedPostgres(
   let watched: Promise<void> | undefined;
   return {
     url,
-    watch(report) {
+    /** Restarts the server when it dies, until this process stops. */
+    watch(report: ReportEvent): void {
       watched = keepRunning(folder, port, start, report);
     },
-    async stop() {
+    /** Stops the database unless another node uses it. */
+    async stop(): Promise<void> {
       await watched;
       if (await isUsedByOthers(url)) return;
       await run(programs.pg_ctl, ["stop", "-D", folder, "-m", "fast", "-w"], options).catch(() => {});

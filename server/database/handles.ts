@@ -189,14 +189,7 @@ export async function poolSizes(url: string, isPooler = false): Promise<PoolSize
   };
 }
 
-export type Databases = {
-  db: Db;
-  publicDb: PublicDb;
-  /** Reads public data from the replica while its delay is under 10 s; null without a replica. */
-  replicaDb: PublicDb | null;
-  pool: pg.Pool;
-  close(): Promise<void>;
-};
+export type Databases = ReturnType<typeof openDatabases>;
 
 export function openDatabases(
   url: string,
@@ -204,19 +197,20 @@ export function openDatabases(
   size: Omit<PoolSizes, "jobs"> = LARGEST_POOLS,
   { pooler, databaseReplicaUrl }: Partial<Pick<Config, "pooler" | "databaseReplicaUrl">> = {},
   reportReplica: ReportReplica = () => {},
-): Databases {
+) {
   const own = openPool(url, "divan", size.private, onLost, pooler ? null : {});
   const openPublic = (from: string, settings: typeof PUBLIC_SETTINGS | null = PUBLIC_SETTINGS) =>
     openPool(from, "divan-public", size.public, onLost, settings);
   const primary = pooler ? openPublic(pooler.publicUrl, null) : openPublic(url);
   const reader = databaseReplicaUrl ? openReplica(openPublic(databaseReplicaUrl), primary, reportReplica) : null;
-  const handle = (pool: PostgresPool) => new Kysely<Visible>({ dialect: new PostgresDialect({ pool }) });
+  const handle = (pool: PostgresPool): PublicDb => new Kysely({ dialect: new PostgresDialect({ pool }) });
   return {
     db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) }),
     publicDb: handle(primary),
+    /** Reads public data from the replica while its delay is under 10 s; null without a replica. */
     replicaDb: reader && handle(reader),
     pool: own,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([own.end(), primary.end(), reader?.end()]);
     },
   };

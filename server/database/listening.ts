@@ -11,14 +11,6 @@ type ListenHandlers = {
   onLost: OnConnectionLost;
 };
 
-type Listening = {
-  /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
-  heardAt(): number | null;
-  /** Waits for the handlers of all notifications of earlier commits. Without a connection it does nothing. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /**
  * Listens on a channel of PostgreSQL (LISTEN) and replaces the connection if it is lost.
  * @param name of the connection, for `pg_stat_activity`
@@ -30,7 +22,7 @@ export async function listenTo(
   channel: string,
   handlers: ListenHandlers,
   heartbeatMs: number,
-): Promise<Listening> {
+) {
   let current: pg.Client | null = null;
   let lose: (error: Error) => void = () => {};
   let heardAt = 0;
@@ -49,7 +41,10 @@ export async function listenTo(
     await client?.query("select 1").then(hear, lose);
   }
 
-  /** Queries follow one another; callers during a query share the next one. */
+  /**
+   * Waits for the handlers of all notifications of earlier commits. Without a connection it does nothing. Queries follow
+   * one another; callers during a query share the next one.
+   */
   function settled(): Promise<void> {
     next ??= asking.then(() => {
       next = null;
@@ -115,9 +110,10 @@ export async function listenTo(
     reconnectLater(RECONNECT_MS.first);
   });
   return {
+    /** Time of the last response on the connection, in milliseconds of `performance.now()`; null while it is lost. */
     heardAt: () => current && heardAt,
     settled,
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       await current?.end().catch(() => {});
