@@ -4,6 +4,7 @@ import sharp from "sharp";
 import {
   demoEmail,
   expect,
+  goTo,
   openMenu,
   type Role,
   signIn,
@@ -19,8 +20,8 @@ export type Screen = {
   name: string;
   as?: Role;
   email?: string;
-  /** Path with ids of the demo for {consultation}, {psychologist} and {answer}, or a function that finds it. */
-  path: string | ((page: Page, threadFixture: ThreadFixture) => Promise<string>);
+  /** Path with names of ids in braces, which `IDS` finds. */
+  path: string;
   prepare?: (page: Page) => Promise<unknown>;
   /** True if `prepare` has a different effect on a phone and must be repeated there. */
   byWidth?: boolean;
@@ -49,7 +50,6 @@ const fromApi = async (page: Page, path: string) => (await page.request.get(`/ap
 const ownConsultation = async (page: Page): Promise<string> =>
   (await fromApi(page, "/profile/consultations")).items[0].id;
 const ownId = async (page: Page): Promise<string> => (await fromApi(page, "/session")).user.id;
-const ownPage = async (page: Page) => `/psicologo/${await ownId(page)}`;
 /** Returns an answer of the viewer, found through their public page. */
 async function ownAnswer(page: Page): Promise<string> {
   const { answers } = await fromApi(page, `/psychologists/${await ownId(page)}`);
@@ -106,9 +106,10 @@ export const SCREENS: Screen[] = [
   { name: "choosing a new password", path: "/auth/nueva-contrasena?token=cualquiera" },
   {
     name: "second step of signing in",
-    path: async (page) => {
+    path: "/auth",
+    prepare: async (page) => {
       await page.context().addCookies([{ name: "challenge", value: "de-otro-tiempo", url: currentRun().url }]);
-      return "/auth/codigo";
+      await goTo(page, "/auth/codigo");
     },
   },
   { name: "consultation", path: "/consulta/{consultation}" },
@@ -188,20 +189,12 @@ export const SCREENS: Screen[] = [
     },
   },
 
-  {
-    name: "edit form of the user's consultation",
-    email: USER_AT_WEEKLY_LIMIT,
-    path: async (page) => `/consulta/${await ownConsultation(page)}/editar`,
-  },
-  {
-    name: "deletion of the user's consultation",
-    email: USER_AT_WEEKLY_LIMIT,
-    path: async (page) => `/consulta/${await ownConsultation(page)}/eliminar`,
-  },
+  { name: "edit form of the user's consultation", email: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/editar" },
+  { name: "deletion of the user's consultation", email: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/eliminar" },
   {
     name: "sharing the user's consultation",
     email: USER_AT_WEEKLY_LIMIT,
-    path: async (page) => `/consulta/${await ownConsultation(page)}`,
+    path: "/consulta/{own}",
     prepare: async (page) => {
       await page.getByText("Compartir", { exact: true }).click();
       const anyway = page.getByText("Compartir de todos modos");
@@ -212,7 +205,7 @@ export const SCREENS: Screen[] = [
   {
     name: "deletion dialog of the user's consultation",
     email: USER_AT_WEEKLY_LIMIT,
-    path: async (page) => `/consulta/${await ownConsultation(page)}`,
+    path: "/consulta/{own}",
     prepare: async (page) => {
       await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
       await expect(page.getByRole("dialog", { name: "¿Eliminar tu consulta?" })).toBeVisible();
@@ -226,20 +219,12 @@ export const SCREENS: Screen[] = [
   { name: "plans", as: "verified", path: "/planes" },
   { name: "plans with Gold", as: "gold", path: "/planes" },
 
-  {
-    name: "edit form of the psychologist's answer",
-    as: "gold",
-    path: async (page) => `/respuesta/${await ownAnswer(page)}/editar`,
-  },
-  { name: "own public page with Gold", as: "gold", path: ownPage },
+  { name: "edit form of the psychologist's answer", as: "gold", path: "/respuesta/{ownAnswer}/editar" },
+  { name: "own public page with Gold", as: "gold", path: "/psicologo/{me}" },
   { name: "photo form on a separate page", as: "verified", path: "/perfil/foto" },
   { name: "cropping a photo", as: "verified", path: "/perfil/foto", prepare: choosePhoto },
-  { name: "payment window of the demo", email: BUYER, path: async (page) => `/planes/pago/${await newCheckout(page)}` },
-  {
-    name: "rejected payment",
-    email: BUYER,
-    path: async (page) => `/planes/pago/${await newCheckout(page)}/fin?status=rejected`,
-  },
+  { name: "payment window of the demo", email: BUYER, path: "/planes/pago/{checkout}" },
+  { name: "rejected payment", email: BUYER, path: "/planes/pago/{checkout}/fin?status=rejected" },
   { name: "lifetime plan", as: "verified", path: "/planes?plan=lifetime" },
   { name: "own profile of a pending psychologist", as: "pending", path: "/perfil" },
 
@@ -265,15 +250,20 @@ async function openMenuIfAny(page: Page): Promise<void> {
   if (await page.getByRole("button", { name: "Abrir el menú" }).isVisible()) await openMenu(page);
 }
 
+/** Ids of the demo, and of the viewer. */
+const IDS: Record<string, (page: Page, threadFixture: ThreadFixture) => string | Promise<string>> = {
+  consultation: (_, { id }) => id,
+  psychologist: (_, { psychologist }) => psychologist.id,
+  answer: (_, { answer }) => answer,
+  own: ownConsultation,
+  me: ownId,
+  ownAnswer,
+  checkout: newCheckout,
+};
+
 export async function showScreen(page: Page, { path, prepare }: Screen, threadFixture: ThreadFixture): Promise<void> {
-  const address = typeof path === "string" ? path : await path(page, threadFixture);
-  await page.goto(
-    address
-      .replace("{consultation}", threadFixture.id)
-      .replace("{psychologist}", threadFixture.psychologist.id)
-      .replace("{answer}", threadFixture.answer),
-  );
-  await waitForHydration(page);
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  await goTo(page, name ? path.replace(`{${name}}`, await IDS[name]!(page, threadFixture)) : path);
   await prepare?.(page);
 }
 
