@@ -18,10 +18,8 @@ const NULLABLE: Record<string, string[]> = {
 };
 
 /** Tables and views that only SQL texts name. */
-const WITHOUT_TYPE = [
-  ...["public.migrations", "public.community_counts", "public.consultation_search", "public.mail_throttle"],
-  ...["public.notifications", "visible.deleted_items"],
-];
+const WITHOUT_TYPE = `public.migrations public.community_counts public.consultation_search public.mail_throttle
+  public.notifications visible.deleted_items`.split(/\s+/);
 
 const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "divan-schema-"));

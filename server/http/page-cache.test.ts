@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
 import { waitUntilFound } from "#test/eventually.ts";
 import { putReview } from "#test/own-data.ts";
-import { rawRequest } from "#test/raw-request.ts";
+import { rawRequest as get } from "#test/raw-request.ts";
 import { whileConnectionsAreRefused } from "#test/refused-connections.ts";
 import { expectHeaders, hashOf } from "#test/response-headers.ts";
 import { setUpOnce, setUpTestApp } from "#test/suite-setup.ts";
@@ -13,7 +13,6 @@ import { ask, askAnew, openThread, publishAnswer, publishReply, putVote } from "
 const NOW = new Date("2026-03-02T15:04:05.678Z");
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
-const get = rawRequest;
 const text = async (at: TestApp, path: string) => (await get(at, path)).body.toString();
 
 const app = setUpTestApp({ pageCache: true });
