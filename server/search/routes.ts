@@ -11,7 +11,6 @@ import {
   searchConsultations,
   searchPsychologists,
   similarConsultations,
-  stemSearch,
   suggestTitles,
   textSearch,
   titleStems,
@@ -74,7 +73,7 @@ export const searchRoutes = api.search.router({
   }),
 
   related: api.search.related.handler(async ({ context: { publicDb }, input: { id } }) => {
-    const stems = await titleStems(publicDb, id);
-    return stems.length ? similarConsultations(publicDb, stemSearch(stems), id) : [];
+    const stems = (await titleStems(publicDb, id)).map((stem) => [stem]);
+    return stems.length ? similarConsultations(publicDb, textSearch(stems, [], "simple"), id) : [];
   }),
 });

@@ -16,12 +16,13 @@ import { startsOf, variantsOf } from "./rules.ts";
 export const MARKS = { start: "\ue000", end: "\ue001", less: "\ue002" } as const;
 
 type TsQuery = RawBuilder<unknown>;
+type Language = "spanish" | "simple";
 /** Queries for all words, for at least two of them, for any word, and each word's own. */
 type TextSearch = { all: TsQuery; loose: TsQuery; any: TsQuery; groups: TsQuery };
 
 const either = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` || `)})`;
 const both = (queries: readonly TsQuery[]) => sql`(${sql.join(queries, sql` && `)})`;
-const anyOf = (variants: readonly string[], language: "spanish" | "simple" = "spanish") =>
+const anyOf = (variants: readonly string[], language: Language = "spanish") =>
   either(variants.map((variant) => sql`plainto_tsquery(${sql.lit(language)}, ${variant}::text)`));
 
 export type WordRow = { is_stop: boolean; similar: string[] | null };
@@ -51,20 +52,14 @@ export async function lookUpWords(publicDb: PublicDb, words: readonly string[]):
  * Builds the queries of a search.
  * @param groups the spellings of each word
  * @param phrases quoted phrases, which every text must contain
+ * @param language "simple" if the words are stems
  */
-export const textSearch = (groups: readonly (readonly string[])[], phrases: readonly string[]): TextSearch =>
-  combined(
-    groups.map((variants) => anyOf(variants)),
-    phrases,
-  );
-
-export const stemSearch = (stems: readonly string[]): TextSearch =>
-  combined(
-    stems.map((stem) => anyOf([stem], "simple")),
-    [],
-  );
-
-function combined(each: readonly TsQuery[], phrases: readonly string[]): TextSearch {
+export function textSearch(
+  groups: readonly (readonly string[])[],
+  phrases: readonly string[],
+  language?: Language,
+): TextSearch {
+  const each = groups.map((variants) => anyOf(variants, language));
   const quoted = phrases.map((phrase) => sql`phraseto_tsquery('spanish', ${phrase}::text)`);
   const pairs = each.flatMap((one, at) => each.slice(at + 1).map((other) => both([one, other])));
   return {
