@@ -54,6 +54,7 @@ export default defineConfig({
     slowTestThreshold: 2_000,
     // The full run shuffles.
     sequence: FULL_RUN ? {} : { sequencer: LongestFirst },
+    reporters: ["default", "./test/slowest.ts"],
     projects: [
       {
         extends: true,
