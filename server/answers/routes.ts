@@ -119,16 +119,15 @@ export const answerRoutes = answers.router({
   vote: answers.vote
     .use(requireSignIn("sign_in_to_vote"))
     .use(rateLimit("vote"))
-    .handler(async ({ context: { viewer, db, now }, input: { id, vote } }) => {
-      const counted = await db.transaction().execute(async (tx) => {
+    .handler(({ context: { viewer, db, now }, input: { id, vote } }) =>
+      db.transaction().execute(async (tx) => {
         const { psychologist_id } = await lockOthersAnswer(tx, viewer, id);
         const votes = await upsertVote(tx, "consultation_responses", id, viewer.id, vote);
         await lockPsychologist(tx, psychologist_id, now());
         await recountPsychologists(tx, [psychologist_id]);
         return votes;
-      });
-      return { ...counted, vote: vote === "none" ? null : vote };
-    }),
+      }),
+    ),
 
   thank: answers.thank
     .use(requireSignIn())

@@ -135,13 +135,12 @@ export const consultationRoutes = consultations.router({
   vote: consultations.vote
     .use(requireSignIn("sign_in_to_vote"))
     .use(rateLimit("vote"))
-    .handler(async ({ context: { viewer, db }, input: { id, vote } }) => {
-      const counted = await db.transaction().execute(async (tx) => {
+    .handler(({ context: { viewer, db }, input: { id, vote } }) =>
+      db.transaction().execute(async (tx) => {
         if (!(await lockConsultation(tx, id))) throw await missing(tx, id, "consultation_not_found");
         return upsertVote(tx, "consultations", id, viewer.id, vote);
-      });
-      return { ...counted, vote: vote === "none" ? null : vote };
-    }),
+      }),
+    ),
 
   edit: changed.edit.handler(async ({ context: { viewer, db, now }, input: { id, ...input } }) => {
     const edited_at = now();

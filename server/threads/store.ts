@@ -128,7 +128,7 @@ export async function upsertVote(tx: Tx, table: keyof typeof VOTES, id: string, 
         count(*) filter (where vote_type = 'down')::integer as down
       from ${votes} where ${of} = ${id} and user_id is distinct from ${userId}) others
     where id = ${id} returning upvotes, downvotes`.execute(tx);
-  return rows[0]!;
+  return { ...rows[0]!, vote: vote === "none" ? null : vote };
 }
 
 /** Recounts the answers of consultations. Deleted answers are not new, so new answers never exceed answers. */

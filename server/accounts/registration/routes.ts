@@ -74,50 +74,47 @@ async function resubmittedPerson(email: string, input: z.infer<typeof ConfirmInp
 }
 
 const { accounts } = api;
+const mailRequest = accounts.use(rateLimit("mail_request"));
 
 export const registrationRoutes = {
   // Nothing here depends on whether the email has an account. The job decides the mail's content, so neither the
   // response nor its time reveals it.
-  signUp: accounts.signUp
-    .use(rateLimit("mail_request"))
-    .handler(async ({ context: { request, db, boss, config, now }, input }) => {
-      const { email, full_name, user_type } = input;
-      assertValidRegistration(input.password, input);
-      const password_hash = await hashPassword(input.password);
-      const id = randomUUID();
-      const known = request.cookies.get(BROWSER_COOKIE);
-      const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
-      const at = now();
-      await db.transaction().execute(async (tx) => {
-        await insertRegistration(tx, {
-          id,
-          token_hash: hashToken(linkToken(config.secret, "confirm", id)),
-          browser_hash: hashToken(browser),
-          email,
-          full_name,
-          password_hash,
-          user_type,
-          details: professionalDetails(input),
-          return_to: safeRedirectAfterSignIn(input.return_to),
-          consent_version: CONSENT_VERSION,
-          created_at: at,
-          expires_at: new Date(at.getTime() + LIFETIMES.registration),
-        });
-        await queueMail(boss, tx, { kind: "confirm_registration", registration_id: id });
+  signUp: mailRequest.signUp.handler(async ({ context: { request, db, boss, config, now }, input }) => {
+    const { email, full_name, user_type } = input;
+    assertValidRegistration(input.password, input);
+    const password_hash = await hashPassword(input.password);
+    const id = randomUUID();
+    const known = request.cookies.get(BROWSER_COOKIE);
+    const browser = known && /^[\w-]{43}$/.test(known) ? known : randomSecret();
+    const at = now();
+    await db.transaction().execute(async (tx) => {
+      await insertRegistration(tx, {
+        id,
+        token_hash: hashToken(linkToken(config.secret, "confirm", id)),
+        browser_hash: hashToken(browser),
+        email,
+        full_name,
+        password_hash,
+        user_type,
+        details: professionalDetails(input),
+        return_to: safeRedirectAfterSignIn(input.return_to),
+        consent_version: CONSENT_VERSION,
+        created_at: at,
+        expires_at: new Date(at.getTime() + LIFETIMES.registration),
       });
-      request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
-    }),
+      await queueMail(boss, tx, { kind: "confirm_registration", registration_id: id });
+    });
+    request.cookies.set(BROWSER_COOKIE, browser, { maxAge: LIFETIMES.registration / 1000 });
+  }),
 
   // Always queues a job, so that neither SQL statements nor time reveal whether there is a registration.
-  resendConfirmation: accounts.resendConfirmation
-    .use(rateLimit("mail_request"))
-    .handler(async ({ context: { request, db, boss, now }, input }) => {
-      const browser = request.cookies.get(BROWSER_COOKIE);
-      const waiting = await newestRegistration(db, input.email, now(), browser ? hashToken(browser) : null);
-      const registration_id = waiting?.id ?? randomUUID();
-      const job = { kind: "confirm_registration", registration_id, mail_id: randomUUID() } as const;
-      await db.transaction().execute((tx) => queueMail(boss, tx, job));
-    }),
+  resendConfirmation: mailRequest.resendConfirmation.handler(async ({ context: { request, db, boss, now }, input }) => {
+    const browser = request.cookies.get(BROWSER_COOKIE);
+    const waiting = await newestRegistration(db, input.email, now(), browser ? hashToken(browser) : null);
+    const registration_id = waiting?.id ?? randomUUID();
+    const job = { kind: "confirm_registration", registration_id, mail_id: randomUUID() } as const;
+    await db.transaction().execute((tx) => queueMail(boss, tx, job));
+  }),
 
   pendingConfirmation: accounts.pendingConfirmation.handler(async ({ context: { request }, input }) => {
     const { waiting, sameBrowser } = await pendingConfirmation(request, input.token);
