@@ -4,6 +4,7 @@ import { account, setUpAccounts, signIn } from "#test/accounts.ts";
 import type { TestUser } from "#test/app.ts";
 import { type Browser, isSignedIn } from "#test/browser.ts";
 import { expectEqualWork } from "#test/equal-work.ts";
+import { withRowsLocked } from "#test/locks.ts";
 import { tokenIn } from "#test/mailbox.ts";
 import { NEW, PASSWORD, registration, twice, uniqueEmail } from "#test/people.ts";
 
@@ -115,6 +116,16 @@ describe("email change", () => {
     expect((await browser.call("DELETE", "/account/email", {})).status).toBe(200);
     expect((await account(browser)).new_email).toBeNull();
     expect((await follow(tokenIn(mails[0]!))).status).toBe(410);
+  });
+
+  test("responds 410 to a link whose change is cancelled at the same moment", async () => {
+    const { person, browser } = await signedIn();
+    const email = uniqueEmail();
+    await ask(browser, email);
+    const token = tokenIn((await mailsTo(email))[0]!);
+    const cancel = "delete from email_changes where account_id = $1";
+    const [refused] = await withRowsLocked(app, cancel, [person.id], [() => follow(token)]);
+    expect([refused!.status, await emailOf(person)]).toEqual([410, person.email]);
   });
 
   test("accepts the confirming link within 24 h and the reverting link within 7 days", async () => {
