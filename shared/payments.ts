@@ -4,8 +4,6 @@ import { DecisionInput, DoneView, IdInput, operation } from "./operation.ts";
 import { CURRENCIES, MISMATCHES, PAYMENT_PROBLEMS, PROVIDERS, REFRESH_OUTCOMES } from "./plans.ts";
 import { id, isoDateTime, oneOf, version } from "./text.ts";
 
-const psychologist = z.object({ id, full_name: z.string(), email: z.string() });
-
 export const PaymentsView = z.object({
   problems: z.array(
     z.object({
@@ -16,7 +14,7 @@ export const PaymentsView = z.object({
       /** The provider's id of its subscription, of the payment, or of the subject of a webhook event. */
       external_id: z.string(),
       reason: oneOf(MISMATCHES).nullable(),
-      psychologist: psychologist.nullable(),
+      psychologist: z.object({ id, full_name: z.string(), email: z.string() }).nullable(),
       created_at: isoDateTime,
       /** Null if our database does not have the payment. */
       payment: z
