@@ -151,8 +151,8 @@ export const consultationRoutes = consultations.router({
       const problem = named ? nameErrorFor(viewer.user_type, author_name) : null;
       if (problem) throw new AppError("invalid_input", { fields: { author_name: problem } });
       const fields = publicFields(input);
-      const changed = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
-      await updateConsultation(tx, id, { notify_on_answer, noindex, ...(changed && { ...fields, edited_at }) });
+      const isEdited = (Object.keys(fields) as (keyof typeof fields)[]).some((name) => fields[name] !== before[name]);
+      await updateConsultation(tx, id, { notify_on_answer, noindex, ...(isEdited && { ...fields, edited_at }) });
     });
   }),
 

@@ -153,18 +153,22 @@ async function keepRunning(folder: string, port: number, start: Start, report: R
 }
 
 /** True if another node uses the database. */
-function isUsedByOthers(url: string): Promise<boolean> {
+async function isUsedByOthers(url: string): Promise<boolean> {
   const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
     and application_name like 'divan%'`;
-  return withClient({ connectionString: url }, async (client) => {
-    // PostgreSQL lists closed connections a little longer.
-    for (let tries = 0; tries < 30; tries++) {
-      if (!(await client.query(others)).rowCount) return false;
-      await pause(100);
-    }
-    return true;
+  try {
+    return await withClient({ connectionString: url }, async (client) => {
+      // PostgreSQL lists closed connections a little longer.
+      for (let tries = 0; tries < 30; tries++) {
+        if (!(await client.query(others)).rowCount) return false;
+        await pause(100);
+      }
+      return true;
+    });
+  } catch {
     // The server is shutting down.
-  }).catch(() => false);
+    return false;
+  }
 }
 
 export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;

@@ -97,8 +97,8 @@ export async function insertTexts(tx: Tx, now: Date, adminEmail: string): Promis
       .execute();
 }
 
-/** The first users in an order that depends only on names and texts, so that the demo looks the same everywhere. */
-const votes = (table: "consultations" | "consultation_responses", votes: string, of: string) => sql`
+/** Inserts the votes that texts count. The order of voters depends on names and texts: the demo looks the same everywhere. */
+const insertVotes = (table: "consultations" | "consultation_responses", votes: string, of: string) => sql`
   insert into ${sql.table(votes)} (${sql.ref(of)}, user_id, vote_type, created_at)
     select id, voter, case when place <= upvotes then 'up' else 'down' end, created_at from (
       select one.*, profiles.id as voter, row_number() over (partition by one.id order by md5(full_name || content)) as place
@@ -130,8 +130,8 @@ export async function insertDerived(tx: Tx, now: Date, passwordHash: string): Pr
       select id, provider, 'TEST_' || gen_random_uuid(), amount, currency, 'completed', began_at, began_at from checkouts`,
     sql`update psychologist_profiles set subscription_id = subscriptions.id from subscriptions
       where subscriptions.psychologist_id = psychologist_profiles.id`,
-    votes("consultations", "consultation_votes", "consultation_id"),
-    votes("consultation_responses", "response_votes", "response_id"),
+    insertVotes("consultations", "consultation_votes", "consultation_id"),
+    insertVotes("consultation_responses", "response_votes", "response_id"),
     sql`update consultation_responses set news_at = (select max(created_at) from consultation_replies
       where response_id = consultation_responses.id)`,
     // Visits rise slowly towards today and are fewer at weekends, so that the chart looks realistic.

@@ -16,14 +16,17 @@ export const notificationsOf = (db: Db, profileId: string, cursor: Cursor | null
     select n.id, n.kind, n.created_at, n.created_at > own.notifications_seen_at as is_new, n.people,
       case when c.id is not null then json_build_object('id', c.id, 'title', c.title, 'answer_id', n.response_id) end as consultation,
       case when author.id is not null then json_build_object('full_name', author.full_name, 'avatar_url', author.avatar_url) end as psychologist
-    from notifications n
+    from (
+        select * from notifications
+        where profile_id = ${profileId}
+          ${cursor ? sql`and (created_at, id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)` : sql``}
+        order by created_at desc, id desc limit ${LIMITS.notificationsPage + 1}
+      ) n
       join accounts own on own.id = n.profile_id
       left join consultations c on c.id = n.consultation_id
       left join consultation_responses r on r.id = n.response_id and n.kind = 'answer'
       left join profiles author on author.id = r.psychologist_id
-    where n.profile_id = ${profileId}
-      ${cursor ? sql`and (n.created_at, n.id) < (${cursor.at}::timestamptz, ${cursor.id}::uuid)` : sql``}
-    order by n.created_at desc, n.id desc limit ${LIMITS.notificationsPage + 1}`;
+    order by n.created_at desc, n.id desc`;
 
 /** Stores that a person has seen all notifications until a time. The next notification may cause a push again. */
 export const markNotificationsSeen = (db: Db, profileId: string, newest: Date) =>

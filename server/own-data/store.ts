@@ -80,8 +80,8 @@ export type AnonymisedText = { kind: keyof typeof ANONYMOUS_TEXTS; id: string };
 /**
  * Returns a random time from 1 h to 71 h later. Texts with such times cannot be linked to the account or to each other.
  *
- * The last of the announced 3 days is an hour shorter, as a reserve for a server that was down. The database's random
- * numbers are predictable.
+ * The last of the announced 3 days is an hour shorter, as a reserve for a server that was down. Not calculated in SQL,
+ * because the database's random numbers are predictable.
  */
 export const anonymisedTextDueAt = (now: Date) => new Date(now.getTime() + randomInt(HOUR, 71 * HOUR + 1));
 
@@ -112,12 +112,11 @@ export function dueAnonymisedTexts(db: Db, now: Date) {
 }
 
 /** True if an anonymised text must be deleted now; false if it stays or has an author. Locks it. */
-export const isDeletionDue = (tx: Tx, { kind, id }: AnonymisedText, now: Date) =>
-  queryRows(
-    tx,
-  )`select from ${sql.table(ANONYMOUS_TEXTS[kind].table)} where id = ${id} and user_id is null and delete_at <= ${now} for update`.then(
-    (found) => found.length > 0,
-  );
+export async function isDeletionDue(tx: Tx, { kind, id }: AnonymisedText, now: Date): Promise<boolean> {
+  const found = await queryRows(tx)`select from ${sql.table(ANONYMOUS_TEXTS[kind].table)}
+    where id = ${id} and user_id is null and delete_at <= ${now} for update`;
+  return found.length > 0;
+}
 
 /**
  * Rewrites the row of an anonymised text that stays, in its own transaction. Until then its physical row is as old as

@@ -81,8 +81,8 @@ const afterEnd = ({ over_at }: ReadingRow, now: Date): Date | null =>
   over_at && now.getTime() - over_at.getTime() >= DAY ? null : new Date(now.getTime() + DAY);
 
 /**
- * Calculates when a checkout is read next, after a reading at `now` that gave this state. The first case that applies
- * decides:
+ * Calculates when a checkout is read next, after a reading at `now` that gave this state; when a new one is read first, if
+ * `now` is its creation. The first case that applies decides:
  *
  * - test mode: never;
  * - failed: see `afterFailure`;

@@ -81,6 +81,7 @@ async function readProblem(context: Context, id: string): Promise<Reading> {
 async function lockCandidate(tx: Tx, email: string, before: string | null) {
   const profile = await profileByEmail(tx, email);
   for (const id of [profile?.id, before].filter((id) => typeof id === "string").sort()) await lockMember(tx, id);
+  // Locked above: only reads it.
   const member = profile && (await lockMember(tx, profile.id));
   if (!member)
     throw new AppError("invalid_input", { fields: { email: "Ningún psicólogo tiene una cuenta con este correo." } });
