@@ -1,6 +1,6 @@
 /** Offers, payments and snapshots for tests of the settlement rules. */
 import { EMPTY_SNAPSHOT, type Payment, type Snapshot } from "#server/integrations/payment-provider.ts";
-import { isActive, type Term } from "#server/memberships/gold-rules.ts";
+import { isActive, type Term } from "#server/memberships/gold-end-rules.ts";
 import type { KnownState, Offer } from "#server/memberships/reconciliation/payment-rules.ts";
 import { planReconciliation, type ReconciliationPlan } from "#server/memberships/reconciliation/rules.ts";
 import { membershipStatusOf } from "#server/memberships/rules.ts";

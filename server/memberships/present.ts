@@ -4,7 +4,7 @@ import { PAYMENT_METHODS, PLAN_TYPES } from "#shared/plans.ts";
 import type { Context } from "../context.ts";
 import { isUpgrade, statusOf, whyCannotSubscribe } from "./checkouts/rules.ts";
 import type { CheckoutRow, MembershipRow } from "./checkouts/store.ts";
-import { goldEnd, isActive, isGrantActive } from "./gold-rules.ts";
+import { goldEnd, isActive, isGrantActive } from "./gold-end-rules.ts";
 import type { GrantRow } from "./grants/store.ts";
 import { PRICES, promotionPlaces } from "./prices.ts";
 import { providerFor } from "./providers/registry.ts";

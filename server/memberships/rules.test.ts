@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY } from "#shared/time.ts";
 import { at, lifetime, monthly, NOW } from "#test/reconciliation-fixtures.ts";
-import { goldEnd, goldUntil, isGrantActive } from "./gold-rules.ts";
+import { goldEnd, goldUntil, isGrantActive } from "./gold-end-rules.ts";
 import { MONTH } from "./reconciliation/entitlement-rules.ts";
 import { canBeCancelled, cancellationStatus, givesGoldOrCharges, membershipStatusOf } from "./rules.ts";
 

@@ -1,5 +1,5 @@
 import type { CancellationStatus, EndReason, MembershipStatus } from "#shared/plans.ts";
-import { isActive, isProvisional, type Term } from "./gold-rules.ts";
+import { isActive, isProvisional, type Term } from "./gold-end-rules.ts";
 
 /** Fields of a membership that a settlement decides. */
 export type Decided = Pick<Term, "status" | "next_billing_date" | "provisional_until"> & {

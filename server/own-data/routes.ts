@@ -5,7 +5,7 @@ import { invalidateRegistrations } from "../accounts/registration/store.ts";
 import type { Context } from "../context.ts";
 import { retryDeadlocks, type Tx } from "../database/handles.ts";
 import { queueMail } from "../mail/queues.ts";
-import { isActive } from "../memberships/gold-rules.ts";
+import { isActive } from "../memberships/gold-end-rules.ts";
 import { endMembershipsOf } from "../memberships/steps.ts";
 import { currentMembership } from "../memberships/store.ts";
 import { deleteReviewsById, recountReviews } from "../reviews/store.ts";

@@ -1,7 +1,7 @@
 import type { PlanType } from "#shared/plans.ts";
 import { DAY, HOUR, MINUTE } from "#shared/time.ts";
 import type { ProviderState } from "../../integrations/payment-provider.ts";
-import { GRACE_PERIOD, isActive, type Term } from "../gold-rules.ts";
+import { GRACE_PERIOD, isActive, type Term } from "../gold-end-rules.ts";
 import { cancellationStatus, isOverAtProvider, type Membership, type WantedEnd } from "../rules.ts";
 
 /** An unpaid checkout is shown as expired after this time; the providers' own payment pages end sooner. */

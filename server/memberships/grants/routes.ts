@@ -11,7 +11,7 @@ import { api } from "../../sessions/operations.ts";
 import type { Viewer } from "../../sessions/viewer.ts";
 import { type AssertUnchanged, asShown, type Versioned, withVersion } from "../../versions.ts";
 import type { MembershipRow } from "../checkouts/store.ts";
-import { type GoldEnd, goldUntil, isGoldActive, isGrantActive, laterGoldEnd } from "../gold-rules.ts";
+import { type GoldEnd, goldUntil, isGoldActive, isGrantActive, laterGoldEnd } from "../gold-end-rules.ts";
 import { givesGoldOrCharges, membershipStatusOf, mustCancelAtProvider } from "../rules.ts";
 import { endMembership } from "../steps.ts";
 import { lockMember } from "../store.ts";

@@ -1,7 +1,7 @@
 /** Table `gold_grants`. */
 import { LIMITS } from "#shared/limits.ts";
 import type { Db, Tx } from "../../database/handles.ts";
-import { goldUntil } from "../gold-rules.ts";
+import { goldUntil } from "../gold-end-rules.ts";
 import { currentMembership, membershipsOfPsychologist } from "../store.ts";
 
 const selectGrants = (db: Db | Tx) =>

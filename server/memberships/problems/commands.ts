@@ -17,7 +17,7 @@ import {
   membershipOf,
   updateCheckout,
 } from "../checkouts/store.ts";
-import { isActive, type Term } from "../gold-rules.ts";
+import { isActive, type Term } from "../gold-end-rules.ts";
 import { PRICES } from "../prices.ts";
 import { subscriptionOfProblem } from "../reading/events.ts";
 import { applySnapshot } from "../reconciliation/steps.ts";

@@ -1,6 +1,6 @@
 import type { Mismatch } from "#shared/plans.ts";
 import type { Payment, Snapshot, SnapshotPayment } from "../../integrations/payment-provider.ts";
-import type { Term } from "../gold-rules.ts";
+import type { Term } from "../gold-end-rules.ts";
 import type { Membership } from "../rules.ts";
 
 /** The offer, its psychologist, and its known state at the provider. */

@@ -1,7 +1,7 @@
 import type { EndReason } from "#shared/plans.ts";
 import type { Payment, Snapshot } from "../../integrations/payment-provider.ts";
 import { isUpgrade } from "../checkouts/rules.ts";
-import { goldEnd, isActive, isGoldActive } from "../gold-rules.ts";
+import { goldEnd, isActive, isGoldActive } from "../gold-end-rules.ts";
 import { type Decided, isOverAtProvider, mustCancelAtProvider } from "../rules.ts";
 import { entitlementOf } from "./entitlement-rules.ts";
 import { countsAsPaid, type KnownState, mergePayments, paymentMismatch, wasReceived } from "./payment-rules.ts";

@@ -11,7 +11,7 @@ import {
   updateAndSchedule,
   wantEndOfUnpaid,
 } from "../checkouts/store.ts";
-import { isActive } from "../gold-rules.ts";
+import { isActive } from "../gold-end-rules.ts";
 import { updateGold } from "../grants/store.ts";
 import { reportedMismatches, settleProblems, writeProblems } from "../problems/store.ts";
 import { type Decided, isOverAtProvider } from "../rules.ts";
