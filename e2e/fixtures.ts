@@ -37,7 +37,7 @@ export const demoUser = (): Promise<string> =>
     return email;
   });
 
-/** Starts a session. Only the tests of the sign-in use its form. */
+/** Starts a session. Only the tests of the sign-in use the form. */
 const cookieOf = (email: string): Promise<string> =>
   connected(currentRun().databaseUrl, async (client) => {
     const { rows } = await client.query("select id from profiles where email = $1", [email]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { Environment } from "#server/config.ts";
-import { choosePort } from "#server/database/embedded.ts";
+import { freePort } from "#server/database/embedded.ts";
 import { connected, pause } from "#test/load.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -37,7 +37,7 @@ export function dataFolder(): { path: string; remove(): void } {
  * @param folder of the repository, or of a checkout of another commit
  */
 export async function startServer(environment: Record<string, string>, parameters: string[] = [], folder = root) {
-  const port = environment.PORT ?? (await choosePort("no folder with a previous port"));
+  const port = environment.PORT ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.includes(name)));
   const child = spawn(process.execPath, [...startArguments(folder), ...parameters], {

@@ -29,7 +29,7 @@ export const ownDataOperations = {
     AccountDeletionView,
   ),
   close: operation("DELETE /account", "Delete the user's own account, for good")
-    // Deletes anonymous texts over the next days, or keeps them without their author.
+    // `anonymous_texts`: deleted over the next days, or kept without their author.
     .input(z.strictObject({ anonymous_texts: oneOf(["delete", "keep"]) }))
     .output(DoneView),
 };

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { choosePort } from "#server/database/embedded.ts";
+import { freePort } from "#server/database/embedded.ts";
 import { dataFolder, emptyDatabase, type Server, startArguments, startServer } from "../e2e/server.ts";
 import { accountsIn } from "../e2e/start.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
@@ -79,7 +79,7 @@ describe("a start with the embedded database", () => {
 
   test.runIf(FULL_RUN && process.platform === "linux")("survives a full disk for its log", async () => {
     const full = openSync("/dev/full", "w");
-    const port = await choosePort("no folder with a previous port");
+    const port = await freePort();
     const child = spawn(process.execPath, startArguments(), {
       env: { ...process.env, DATABASE_URL: "", DEMO: "", PORT: String(port), DATA_DIR: folder.path },
       stdio: ["ignore", full, full],

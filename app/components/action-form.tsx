@@ -55,7 +55,7 @@ interface FormOptions {
   place?: string;
   /** Field that shows an error that names no field. */
   main?: string;
-  /** Response to the form without JavaScript, for a form with a fetcher. */
+  /** Response to the form without JavaScript, for a form with a fetcher. Counts until the fetcher has a response. */
   first?: unknown;
 }
 
@@ -72,10 +72,10 @@ export function useForm(response: unknown, options: FormOptions = {}): FormState
     document.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   });
   const shown = (response ?? first) as (Partial<FormState> & { intent?: string }) | undefined;
-  const failed = getActionError(shown);
-  const error = intent === undefined || shown?.intent === intent ? failed : null;
+  const shownError = getActionError(shown);
+  const error = intent === undefined || shown?.intent === intent ? shownError : null;
   // An action may return the values of a form to show it again with other fields.
-  if (!error) return { error, errors: {}, typed: failed ? undefined : shown?.typed };
+  if (!error) return { error, errors: {}, typed: shownError ? undefined : shown?.typed };
   const whole = main && !error.told ? { [main]: resolveMessage(error).description } : {};
   return { error, errors: error.fields ?? whole, typed: shown?.typed, at: shown?.at };
 }

@@ -10,7 +10,7 @@ import { excerpt } from "#shared/excerpt.ts";
 import { CATEGORY_SLUGS, COUNTRY_SLUGS, nameOfSlug } from "#shared/slugs.ts";
 
 type Introduction = {
-  /** By default the name of the topic. */
+  /** By default "Consultas sobre" and the topic in lower case. */
   title?: string;
   text: string;
   /** When to call for help instead of reading. The link to the help lines follows it. */
@@ -106,7 +106,7 @@ export async function loadTopic(
   const bestIds = new Set(best.map(({ id }) => id));
   structuredData.push(breadcrumbs(publicUrl, ["Temas y países", "/temas"], [current.name, current.to]));
   return {
-    title: title ?? `Consultas sobre ${category?.toLowerCase()}`,
+    title: title ?? `Consultas sobre ${current.name.toLowerCase()}`,
     text,
     urgent: urgent ?? null,
     country: country ?? null,

@@ -3,7 +3,7 @@ import { useRevalidator } from "react-router";
 import { deleteDraft, readDraft, saveDraft } from "#app/lib/drafts.ts";
 import { postJson } from "#app/lib/post-json.ts";
 import { type Toast, useToast } from "#app/ui/toast.tsx";
-import type { CheckoutView, MembershipView } from "#shared/memberships.ts";
+import type { CheckoutView, MembershipView, ReconcileInput } from "#shared/memberships.ts";
 import type { PaymentMethod, PlanType } from "#shared/plans.ts";
 import {
   checkingWords,
@@ -82,13 +82,15 @@ export function useCheckout(membership: MembershipView | null) {
       const started = latest.current;
       const { id, method } = checkout;
       const returned = outcome === "paid" && METHODS[method].returnsOnlyApproved;
-      // An unfinished payment was probably never made, so the server does not read the provider.
+      // Reconciliation makes our server read the provider. An unfinished payment was probably never made, so only our server
+      // is read.
       const read = await (kind === "unfinished"
         ? callApi(`/${id}`).catch(() => checkout)
-        : callApi(`/${id}/reconciliation`, { returned }).catch((failure: CheckoutFailure) =>
-            typeof failure === "object" && failure.code === "checkout_not_found"
-              ? { ...checkout, status: "expired" as const }
-              : null,
+        : callApi(`/${id}/reconciliation`, { returned } satisfies Omit<ReconcileInput, "id">).catch(
+            (failure: CheckoutFailure) =>
+              typeof failure === "object" && failure.code === "checkout_not_found"
+                ? { ...checkout, status: "expired" as const }
+                : null,
           ));
       if (latest.current !== started) return;
       const next = nextPendingPayment(read ?? checkout, read?.status ?? "unreachable", outcome, polls);

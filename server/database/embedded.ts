@@ -84,14 +84,17 @@ const isFree = (port: number) =>
  */
 const PORTS = { first: 15_000, last: 29_999 } as const;
 
-/** Returns the previous port of a folder's server, because other nodes reconnect to it; else a free one. */
-export async function choosePort(folder: string): Promise<number> {
-  const before = Number(/"port=(\d+)"/.exec(readIfExists(join(folder, "postmaster.opts")))?.[1]);
-  if (before >= PORTS.first && before <= PORTS.last && (await isFree(before))) return before;
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last + 1);
     if (await isFree(port)) return port;
   }
+}
+
+/** Returns the previous port of a folder's server, because other nodes reconnect to it; else a free one. */
+export async function choosePort(folder: string): Promise<number> {
+  const before = Number(/"port=(\d+)"/.exec(readIfExists(join(folder, "postmaster.opts")))?.[1]);
+  return before >= PORTS.first && before <= PORTS.last && (await isFree(before)) ? before : freePort();
 }
 
 /** Waits for a server that may still be starting or recovering. */
