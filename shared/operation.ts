@@ -31,7 +31,7 @@ export const pressKey = optional(singleLine({ min: 1, max: 64 }));
 /** The opaque `next_cursor` of the previous page. */
 export const cursor = optional(singleLine({ min: 1, max: 300 }));
 
-/** A page of a list. The cursor of the next one is null at the end. */
+/** A page of a list. `next_cursor` is null at the end. */
 export const pageView = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() });
 

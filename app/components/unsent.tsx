@@ -18,7 +18,7 @@ export const UnsentText = ({ text }: { text: string }) => (
   </label>
 );
 
-/** Shows drafts of this tab whose object was deleted. Renders nothing without such drafts. */
+/** Shows drafts of this tab whose object was deleted. Renders nothing without drafts. */
 export function UnsentDrafts({ keys }: { keys: readonly string[] }) {
   const [texts, setTexts] = useState<string[]>([]);
   const key = keys.join();

@@ -71,7 +71,7 @@ describe("GET /consultations", () => {
     }
   });
 
-  test("has a page without JavaScript that keeps its country and order in forms and links", async () => {
+  test("keeps its country and order in the forms and links of its page without JavaScript", async () => {
     const [country] = COUNTRIES;
     const expected = expectedBy("oldest", { country });
     const read = async (path: string) => {

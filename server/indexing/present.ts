@@ -68,7 +68,7 @@ export function presentFeed(
     ].join("");
     return { updated, xml: `<entry>${xml}</entry>\n` };
   });
-  // A feed must have a time, and an empty one has never changed.
+  // A feed must have a time, also without entries.
   const updated =
     entries
       .map((entry) => entry.updated)

@@ -27,7 +27,7 @@ describe("openCookieJar", () => {
     ["returns the first of two cookies with one name", "sid=first; sid=second", "first"],
     ["skips a malformed cookie before a valid one of the same name", 'sid="a b"; sid=good', "good"],
     ["ignores a cookie with the prefix, which browsers refuse over http", "__Host-sid=abc", undefined],
-  ])("%s", (_what, header, sid) => {
+  ])("reads sid from a header: %s", (_what, header, sid) => {
     expect(openCookieJar(header, false).get("sid")).toBe(sid);
   });
 });

@@ -24,7 +24,7 @@ async function storePhoto({ boss, storage, log }: Context, key: string, photo: U
 const { uploads } = api;
 
 export const uploadRoutes = uploads.router({
-  // The new file is written before the row with its name, and the old one is removed after that. So after any failure no
+  // The new file is written before the row with its name, and the old file is removed after that. So after any failure no
   // profile shows a missing photo and no unused file stays.
   photo: uploads.photo
     .use(requireSignIn("sign_in_to_upload"))

@@ -13,7 +13,7 @@ const OUTAGE_PAUSE = 5 * MINUTE;
 const CREDENTIALS_PAUSE = 10 * MINUTE;
 /** Longest pause that a server waits for, in milliseconds. Longer pauses are stored and respected by all servers. */
 const MAX_WAIT = MINUTE;
-/** How often a call is made in one run if the provider asks for such pauses. */
+/** How often a call is made in one run if the provider asks for short pauses. */
 const MAX_TRIES = 5;
 /** Longest time for which a provider is not called, even if it asks for more. */
 const MAX_PAUSE = HOUR;
