@@ -123,7 +123,7 @@ describe("overdueHelpLines", () => {
   test("returns no line before the oldest check and all shown lines in the year 2100, the oldest check first", () => {
     expect(overdueHelpLines(new Date("2020-01-01"))).toEqual([]);
     const late = overdueHelpLines(new Date("2100-01-01"));
-    expect(new Set(late)).toEqual(new Set(shown));
+    expect([late.length, new Set(late)]).toEqual([shown.length, new Set(shown)]);
     expect(late).toEqual(late.toSorted((a, b) => Date.parse(a.verified_on) - Date.parse(b.verified_on)));
   });
 });
