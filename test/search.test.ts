@@ -69,7 +69,9 @@ describe("GET /search", () => {
       expect(idsOf(await find("ansiedad", more)).sort(), JSON.stringify(more)).toEqual(expected.sort());
     }
     const answered = items.filter(({ response_count }) => response_count > 0).length;
-    const html = await page("/buscar?q=ansiedad&respuestas=si");
+    const link = /<a [^>]*href="([^"]+)"[^>]*>Con respuesta</.exec(await page("/buscar?q=ansiedad"))![1]!;
+    expect(link).toBe("/buscar?q=ansiedad&amp;respuestas=si");
+    const html = await page(link.replace("&amp;", "&"));
     const count = `${answered} consultas hablan de algo parecido`;
     for (const shown of [`<title>ansiedad: ${count} · Diván</title>`, `<p>${count}</p>`, "<mark>"])
       expect(html.replaceAll("<!-- -->", "")).toContain(shown);
