@@ -35,6 +35,8 @@ test("a visitor without a network can call the help lines of every country", asy
   const page = await visit("visitor", "/", WITH_WORKER);
   await waitForWorker(page);
   expect((await stored(page)).map(({ path }) => path)).toContainEqual(expect.stringMatching(/^\/assets\/icons-/));
+  const missing: string[] = [];
+  page.on("requestfailed", (request) => missing.push(request.url()));
   await page.context().setOffline(true);
   await page.goto("/temas");
   await expect(page.getByRole("heading", { level: 1, name: "Sin conexión" })).toBeVisible();
@@ -43,7 +45,8 @@ test("a visitor without a network can call the help lines of every country", asy
   await countries(page).filter({ hasText: "Chile" }).first().locator("summary").press("Enter");
   await expect(opened(page).locator("a[href^='tel:']").first()).toBeVisible();
   await expectAccessible(page);
-  // It has its own styles and no scripts.
+  // It has its own styles and no scripts, and needs no file that is not stored.
+  expect(missing.filter((url) => url.includes("/assets/"))).toEqual([]);
   expect(await page.evaluate(() => document.scripts.length)).toBe(0);
   expect(await page.getByRole("heading", { level: 1 }).evaluate((h1) => getComputedStyle(h1).fontFamily)).toMatch(
     /Bricolage/,
