@@ -50,7 +50,13 @@ test("a visitor can leave quickly, and Back skips the page that was left", async
   await page.goBack();
   await expect(page).toHaveURL(/\/consulta\/.*orden=antiguas/);
   await page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Necesito ayuda ahora" })).toBeVisible();
+  // The focus also stays at the first choice.
+  const first = page.getByRole("combobox", { name: "¿En qué país estás?" });
+  await first.focus();
+  await first.selectOption("Perú");
+  await expect(page).toHaveURL("/ayuda?pais=Per%C3%BA");
+  await expect(page.getByRole("heading", { level: 2, name: "Perú" })).toBeInViewport();
+  await expect(country).toBeFocused();
 
   const exit = page.getByRole("link", { name: "Salida rápida" });
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
