@@ -1,48 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import {
-  DEMO_PASSWORD,
-  demoUser,
-  expect,
-  fillRegistration,
-  mailTo,
-  openMenu,
-  PHONE_DEVICE,
-  signIn,
-  signOut,
-  test,
-} from "./fixtures.ts";
+import { demoUser, expect, openMenu, PHONE_DEVICE, signIn, test } from "./fixtures.ts";
 
-test.use(PHONE_DEVICE);
-
-test.use({ javaScriptEnabled: false });
+test.use({ ...PHONE_DEVICE, javaScriptEnabled: false });
 
 const vote = (page: Page, words: RegExp) => page.getByRole("button", { name: words });
-
-test("a visitor can register, confirm, sign out and sign in", async ({ page, watch }) => {
-  watch.expectStatus(400);
-  const email = `sin-js-${randomUUID().slice(0, 8)}@example.com`;
-  await page.goto("/");
-  await page.getByRole("link", { name: "Comenzar Ahora" }).click();
-  await fillRegistration(page, { full_name: "Sofía Sinredes", email, password: DEMO_PASSWORD });
-  await page.getByRole("button", { name: "Crear Cuenta Gratis" }).click();
-  await expect(page.getByRole("heading", { name: "¡Registro exitoso!" })).toBeVisible();
-  await page.getByRole("link", { name: "ábrelos aquí" }).click();
-  await (await mailTo(page, email, /Confirma tu correo/)).getByRole("link", { name: "/auth/confirmar" }).click();
-  await page.getByRole("button", { name: "Confirmar mi correo" }).click();
-  await expect(page).toHaveURL("/");
-  await expect(page.getByText("¡Bienvenido!")).toBeVisible();
-
-  await signOut(page);
-  await expect(page.getByText("Has cerrado sesión")).toBeVisible();
-  await page.goto("/auth");
-  await signIn(page, email, "no es mi contraseña");
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("El correo o la contraseña no son correctos.");
-  await expect(page.getByRole("main")).toContainText("¿Te registraste hace poco? Confirma primero tu correo.");
-  await expect(page.getByLabel("Correo electrónico")).toHaveValue(email);
-  await signIn(page, email);
-  await expect(page.getByRole("heading", { level: 1, name: "Consultas de todos los países" })).toBeVisible();
-});
 
 test("keeps the typed fields when a visitor chooses the other account type", async ({ page, watch }) => {
   watch.expectStatus(422);
@@ -65,14 +27,10 @@ test("keeps the typed fields when a visitor chooses the other account type", asy
   await expect(page.getByRole("main").getByRole("alert")).toContainText("Revisa los datos");
   await expect(licence).toHaveValue("MP 1234");
   await expect(page.getByRole("checkbox", { name: /fuera de mi país/ })).toBeChecked();
-  // The error is at its field. The input remains, except passwords.
-  await expect(confirmation).toHaveAttribute("aria-invalid", "true");
   await expect(confirmation).toHaveAccessibleDescription(/\S/);
-  await expect(confirmation).toHaveValue("");
 });
 
-test("a user can ask, reply and vote, and a psychologist can answer", async ({ page, openPage, watch }) => {
-  watch.expectStatus(422);
+test("a user can ask, reply and vote, and a psychologist can answer", async ({ page, openPage }) => {
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
   await page.goto("/nueva-consulta");
   await expect(page).toHaveURL("/auth?volver=/nueva-consulta");
@@ -80,18 +38,9 @@ test("a user can ask, reply and vote, and a psychologist can answer", async ({ p
   await expect(page).toHaveURL("/nueva-consulta");
 
   await page.getByLabel("Título").fill(title);
-  await page.getByLabel("Descripción detallada").fill("Muy corta.");
+  await page.getByLabel("Descripción detallada").fill("Escribo desde un teléfono viejo que apenas carga las páginas.");
   await page.getByRole("combobox", { name: "País" }).selectOption("Chile");
   await page.getByRole("checkbox", { name: "Publicar de forma anónima" }).check();
-  await page.getByRole("button", { name: "Publicar consulta" }).click();
-  const content = page.getByLabel("Descripción detallada");
-  await expect(content).toHaveAttribute("aria-invalid", "true");
-  await expect(content).toHaveAccessibleDescription(/al menos 20 caracteres/);
-  await expect(content).toHaveValue("Muy corta.");
-  await expect(page.getByLabel("Título")).toHaveValue(title);
-  await expect(page.getByRole("combobox", { name: "País" })).toHaveValue("Chile");
-  await expect(page.getByRole("checkbox", { name: "Publicar de forma anónima" })).toBeChecked();
-  await content.fill("Escribo desde un teléfono viejo que apenas carga las páginas.");
   await page.getByRole("button", { name: "Publicar consulta" }).click();
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
   await expect(page.getByText("¡Consulta creada!")).toBeVisible();
@@ -127,21 +76,10 @@ test("a user can ask, reply and vote, and a psychologist can answer", async ({ p
 
   await vote(page, /^0 votos a favor de la respuesta/).click();
   await expect(vote(page, /^1 voto a favor de la respuesta/)).toHaveAttribute("aria-pressed", "true");
-  await vote(page, /^0 votos en contra de la respuesta/).click();
-  await expect(vote(page, /^1 voto en contra de la respuesta/)).toHaveAttribute("aria-pressed", "true");
+  await vote(page, /^1 voto a favor de la respuesta/).click();
   await expect(vote(page, /^0 votos a favor de la respuesta/)).toHaveAttribute("aria-pressed", "false");
-  await vote(page, /^1 voto en contra de la respuesta/).click();
-  await expect(vote(page, /^0 votos en contra de la respuesta/)).toHaveAttribute("aria-pressed", "false");
   await vote(page, /^0 votos a favor de la consulta/).click();
   await expect(vote(page, /^1 voto a favor de la consulta/)).toHaveAttribute("aria-pressed", "true");
-
-  // The weekly limit is used: the page shows its end and help lines.
-  await page.goto("/nueva-consulta");
-  await expect(page.getByText("Límite semanal alcanzado")).toBeVisible();
-  await expect(page.getByRole("main")).toContainText(
-    /Podrás publicar otra consulta en 7 días\. Será el \p{L}+ \d+ de \p{L}+, a las? \d+:\d\d UTC\./u,
-  );
-  await expect(page.getByRole("main").locator("a[href^='tel:']").first()).toBeVisible();
 });
 
 test("a visitor can open and close the menu, and open help with one link", async ({ page }) => {

@@ -89,7 +89,8 @@ export const SCREENS: Screen[] = [
     status: 400,
     prepare: async (page) => {
       await signIn(page, "nadie@example.com", "no es la contraseña");
-      await expect(page.getByRole("main").getByRole("alert")).toBeVisible();
+      await expect(page.getByRole("main").getByRole("alert")).toContainText("no son correctos");
+      await expect(page.getByRole("main")).toContainText("Confirma primero tu correo.");
     },
   },
   { name: "registering", path: "/auth?modo=registro" },

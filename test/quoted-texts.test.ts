@@ -20,8 +20,8 @@ const IN_BROWSER: Record<string, string> = {
   "e2e/decisions.spec.ts": "S8.6-5, S8.6-6",
   "e2e/faults.spec.ts": "S8.2-3, S8.3-3, S8.3-6, S8.4-9, S8.7-1",
   "e2e/feed-and-votes.spec.ts": "S8.1-1, S8.4-1",
-  "e2e/no-javascript.spec.ts": "S8.5-1, S8.5-2",
   "e2e/paying-mercadopago.spec.ts": "S8.8-9",
+  "e2e/sessions.spec.ts": "S8.5-1, S8.5-2",
   "e2e/test-payments.spec.ts": "S8.8-1, S8.8-4, S8.8-7, S8.8-8, S8.8-10, S8.8-11, S8.8-12",
 };
 
