@@ -14,7 +14,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules", ".c
  * run has the journeys and what must not be lost. It skips single tests, too: `detail` (e2e/fixtures.ts).
  */
 const DETAILS = `account appearance contents decisions development first-screens lists
-  long-words new-answers payment-problems renewal replies templates waiting`.split(/\s+/);
+  long-words new-answers renewal replies templates waiting`.split(/\s+/);
 
 export default defineConfig({
   testDir: "e2e",

@@ -169,6 +169,16 @@ test("the administrator can undo the removal of a consultation from the list", a
   await expect(rows.filter({ hasText: "Una aguja en este pajar" })).toHaveCount(1);
 });
 
+test("shows payments to be checked with accessible actions", async ({ visit, community }) => {
+  await community.sql(
+    `insert into payment_problems (kind, provider, external_id, created_at) values ('unmatched', 'paypal', 'I-1', now())`,
+  );
+  const page = await visit("admin", "/admin/membresias");
+  await expect(page.getByRole("button", { name: /^Leer ahora/ })).toBeVisible();
+  await expectAccessible(page, "payments with their actions");
+  await expectNoSidewaysScroll(page);
+});
+
 test("shows the tab of help lines to be checked in view on a phone when it is open", async ({ visit }) => {
   const page = await visit("admin", "/admin/ayuda", { viewport: PHONE });
   const tab = page.getByRole("navigation", { name: "Secciones" }).getByRole("link", { name: /^Ayuda/ });

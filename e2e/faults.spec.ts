@@ -169,7 +169,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     },
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
-      isReloaded: true,
+      afterReload: (page: Page) => expect(page.getByRole("radio", { name: /^3 de 5/ })).toBeChecked(),
       fill: (page: Page) => page.locator("label").filter({ hasText: "3 de 5" }).click(),
       field: "Tu reseña",
       button: "Enviar reseña",
@@ -182,6 +182,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     {
       page: await visit(asking, "/perfil"),
       isEditable: true,
+      afterReload: (page: Page) => page.getByRole("main").getByText("Nombre completo").first().click(),
       fill: (page: Page) => page.getByRole("main").getByText("Nombre completo").first().click(),
       field: "Nombre completo",
       button: "Guardar cambios",
@@ -214,10 +215,10 @@ test("keeps a text when the network fails or the session is lost, shows progress
     await send.click();
     await expect(page.getByText(signedOut).first()).toBeVisible();
     await page.context().addCookies([session!]);
-    if (more.isReloaded) {
+    if (more.afterReload) {
       await page.reload();
       await waitForHydration(page);
-      await expect(page.getByRole("radio", { name: /^3 de 5/ })).toBeChecked();
+      await more.afterReload(page);
     }
     await expect(text).toHaveValue("Una sola vez, aunque falle.");
 

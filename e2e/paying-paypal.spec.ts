@@ -1,39 +1,21 @@
 import { comeBack, toast, waitForHydration } from "./fixtures.ts";
-import {
-  card,
-  checkoutOf,
-  gold,
-  notice,
-  openPaypal,
-  openPlans,
-  paypalButton,
-  press,
-  subscriptionOf,
-} from "./paying.ts";
-import { detail, expect, test } from "./payment-fixtures.ts";
+import { card, detail, expect, gold, notice, openPaypal, openPlans, paypalButton, press, test } from "./paying.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
-test("a psychologist can pay with PayPal's button and cancel", async ({ buyer, providers, hasGold }) => {
-  const psychologist = await buyer();
-  const { page } = psychologist;
+test("a psychologist can pay with PayPal's button and cancel", async ({ buyer }) => {
+  const { page } = await buyer();
   await openPlans(page);
   await expect(paypalButton(page)).toBeVisible();
   await expectAccessible(page, "the plans with PayPal's button");
   await expectNoSidewaysScroll(page);
   const popup = await openPaypal(page);
   await expect(popup.getByText("4.99 USD")).toBeVisible();
-  expect(await hasGold(psychologist)).toBe(false);
   await press(popup, "Suscribirse");
   await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
   await expect(gold(page)).toBeVisible();
-  expect(await hasGold(psychologist)).toBe(true);
   await expect(page.getByRole("table")).toContainText("4,99 USD · pagado");
   await expectAccessible(page, "the plans with a membership");
   await expectNoSidewaysScroll(page);
-  expect(await subscriptionOf(providers, psychologist)).toMatchObject({
-    plan_id: "P-FAKEMONTHLY0000000000000",
-    custom_id: (await checkoutOf(providers, psychologist)).id,
-  });
 
   await page.goto("/perfil");
   await page.getByRole("main").getByRole("link", { name: "Cancelar", exact: true }).click();
@@ -43,8 +25,6 @@ test("a psychologist can pay with PayPal's button and cancel", async ({ buyer, p
   await expect(toast(page, "Suscripción cancelada")).toBeVisible();
   await expect(notice(page, "Tu suscripción está cancelada")).toBeFocused();
   await expect(gold(page)).toHaveCount(0);
-  expect(await hasGold(psychologist)).toBe(false);
-  expect((await subscriptionOf(providers, psychologist)).status).toBe("CANCELLED");
 });
 
 detail("loads PayPal's script for subscriptions only on the plans", async ({ buyer, providers }) => {
@@ -83,20 +63,19 @@ detail("loads PayPal's script for subscriptions only on the plans", async ({ buy
   expect(scripts.length).toBeGreaterThan(asked);
 });
 
-detail("ends the pending payment when the page loads Gold", async ({ buyer, providers, hasGold, watch }) => {
+detail("ends the pending payment when the page loads Gold", async ({ buyer, providers, watch }) => {
   watch.expectStatus(503);
-  const psychologist = await buyer();
-  const { page } = psychologist;
+  const { page } = await buyer();
   await openPlans(page);
   const popup = await openPaypal(page);
   await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
   providers.paypal.delivery = "automatic";
   await press(popup, "Suscribirse");
   await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toBeVisible();
-  await expect.poll(() => hasGold(psychologist)).toBe(true);
-  // Simulates a return to the tab.
-  await comeBack(page);
-  await expect(gold(page)).toBeVisible();
+  await expect(async () => {
+    await comeBack(page);
+    await expect(gold(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
   await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
   await expect(notice(page, "Todavía no hemos podido comprobar tu pago")).toHaveCount(0);
   expect(await page.evaluate(() => sessionStorage.getItem("draft:unconfirmed-payment"))).toBeNull();

@@ -1,12 +1,66 @@
-/** Steps of a payment: the plans, the providers' windows, and queries of both sides. */
-import type { Page } from "@playwright/test";
-import type { MercadopagoFakeWebhook } from "../test/fakes/mercadopago.ts";
-import type { PaypalFakeEvent } from "../test/fakes/paypal.ts";
-import { goTo } from "./fixtures.ts";
-import { type Buyer, expect, type PaymentProviders } from "./payment-fixtures.ts";
+import type { BrowserContext, Page } from "@playwright/test";
+import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
+import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
+import { FULL_RUN } from "#test/full-run.ts";
+import { insertUser } from "#test/people.ts";
+import { test as base, expect, goTo, sessionCookie } from "./fixtures.ts";
+import { currentRun, startPrivateServer } from "./server.ts";
 
-const GOLD = "Ya tienes Membresía Gold";
-export const gold = (page: Page) => page.getByRole("heading", { name: GOLD });
+/** A server configured for real payments with local fakes of both providers. */
+type PaymentProviders = {
+  url: string;
+  paypal: PaypalFake;
+  mercadopago: MercadopagoFake;
+  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+};
+
+type Fixtures = {
+  /** Signs in a new verified psychologist in a separate browser. */
+  buyer(): Promise<{ id: string; email: string; page: Page; context: BrowserContext }>;
+};
+
+export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
+  providers: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const paypal = await startPaypalFake();
+      const mercadopago = await startMercadopagoFake();
+      const environment = { ...paypal.environment, ...mercadopago.environment };
+      const { url, sql, close } = await startPrivateServer(currentRun().administrativeUrl, environment);
+      paypal.webhookUrl = `${url}/api/webhooks/paypal`;
+      mercadopago.webhookUrl = `${url}/api/webhooks/mercadopago`;
+      await use({ url, paypal, mercadopago, sql });
+      await close();
+      await Promise.all([paypal.close(), mercadopago.close()]);
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ providers }, use) => use(providers.url),
+
+  watch: async ({ watch, providers: { paypal, mercadopago } }, use) => {
+    for (const fake of [paypal, mercadopago]) {
+      watch.expectOrigin(fake.url);
+      fake.delivery = "manual";
+    }
+    mercadopago.pageHeaders = {};
+    await use(watch);
+  },
+
+  buyer: async ({ openContext, providers }, use) => {
+    await use(async () => {
+      const person = await insertUser(providers.sql, { type: "psychologist", name: "Lic. Irene Casal" });
+      const context = await openContext();
+      await context.addCookies([sessionCookie(person, providers.url)]);
+      return { id: person.id, email: person.email, context, page: await context.newPage() };
+    });
+  },
+});
+
+export const detail: typeof test.only = FULL_RUN ? test : test.skip;
+
+export { expect };
+
+export const gold = (page: Page) => page.getByRole("heading", { name: "Ya tienes Membresía Gold" });
 export const card = (page: Page, name: "PayPal" | "MercadoPago") => page.getByRole("region", { name: `Con ${name}` });
 export const paypalButton = (page: Page) => page.getByRole("button", { name: "PayPal · Suscribirse" });
 export const mercadopagoButton = (page: Page) => page.getByRole("button", { name: "Pagar con MercadoPago" });
@@ -25,24 +79,3 @@ async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
 export const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page).click());
 export const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
 export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-
-/** Sends webhook events, and waits until the worker has handled them. */
-export async function deliver(
-  { paypal, mercadopago, sql }: PaymentProviders,
-  events: readonly (PaypalFakeEvent | MercadopagoFakeWebhook)[],
-): Promise<void> {
-  for (const event of events)
-    expect(await ("event_type" in event ? paypal.send(event) : mercadopago.send(event))).toBe(200);
-  const open = () => sql("select from webhook_events where done_at is null");
-  await expect.poll(async () => (await open()).length).toBe(0);
-}
-
-export async function checkoutOf({ sql }: PaymentProviders, { id }: Buyer) {
-  const rows = await sql<{ id: string; external_id: string }>(
-    "select id, external_id from checkouts where psychologist_id = $1 order by created_at desc limit 1",
-    [id],
-  );
-  return rows[0]!;
-}
-export const subscriptionOf = async (providers: PaymentProviders, buyer: Buyer) =>
-  providers.paypal.subscriptions.get((await checkoutOf(providers, buyer)).external_id)!;

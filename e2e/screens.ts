@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
+import { connected } from "#test/load.ts";
 import {
   demoEmail,
   expect,
@@ -63,6 +64,14 @@ async function newCheckout(page: Page): Promise<string> {
   expect(begun.ok(), await begun.text()).toBe(true);
   return (await begun.json()).id;
 }
+const newPaymentProblem = (): Promise<string> =>
+  connected(currentRun().databaseUrl, async (client) => {
+    const { rows } = await client.query(
+      `insert into payment_problems (kind, provider, external_id, created_at)
+       values ('unmatched', 'paypal', 'I-' || left(gen_random_uuid()::text, 8), now()) returning id`,
+    );
+    return rows[0].id;
+  });
 /** A verified psychologist without Gold that no other screen uses. */
 const BUYER = demoEmail("nahuel-bertoni");
 
@@ -241,6 +250,7 @@ export const SCREENS: Screen[] = [
   { name: "administration, messages", as: "admin", path: "/admin/mensajes" },
   { name: "administration, memberships", as: "admin", path: "/admin/membresias" },
   { name: "administration, help lines", as: "admin", path: "/admin/ayuda" },
+  { name: "tying a payment", as: "admin", path: "/admin/pago/{problem}/vincular" },
   { name: "Gold of a psychologist", as: "admin", path: "/admin/psicologo/{psychologist}/gold" },
   { name: "granting Gold", as: "admin", path: "/admin/psicologo/{psychologist}/gold?siempre=1" },
   { name: "consultation for the administrator", as: "admin", path: "/consulta/{consultation}" },
@@ -260,6 +270,7 @@ const IDS: Record<string, (page: Page, threadFixture: ThreadFixture) => string |
   me: ownId,
   ownAnswer,
   checkout: newCheckout,
+  problem: newPaymentProblem,
 };
 
 export async function showScreen(page: Page, { path, prepare }: Screen, threadFixture: ThreadFixture): Promise<void> {

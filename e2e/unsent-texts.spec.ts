@@ -2,15 +2,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "#shared/limits.ts";
 import { expect, expectToast, test } from "./community.ts";
-import {
-  comeBack,
-  deleteSessionCookie,
-  goTo,
-  holdRequests,
-  PHONE_DEVICE,
-  sessionCookie,
-  waitForHydration,
-} from "./fixtures.ts";
+import { comeBack, goTo, holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -143,46 +135,4 @@ test("shows a visitor's text where it was after going back from the registration
   await expect(publish).toBeEnabled();
   await expect(form.getByRole("link", { name: "Llamar al 911", exact: false })).toBeVisible();
   expect(await top()).toBe(before);
-});
-
-test("restores unsaved changes of a profile after another page until they are saved", async ({ visit, community }) => {
-  const psychologist = await community.person({ type: "psychologist", name: "Berta Bermúdez" });
-  await community.sql("update profiles set avatar_url = '/icon-192.png' where id = $1", [psychologist.id]);
-  const page = await visit(psychologist, "/perfil");
-  const bio = page.getByLabel("Biografía");
-  await bio.fill("Trabajo con duelo y con ansiedad desde hace quince años.");
-  const profile = page.getByRole("link", { name: "Ver Perfil Público" }).first();
-  await profile.click();
-  await expect(page).toHaveURL(/\/psicologo\//);
-  await page.goBack();
-  await expect(bio).toHaveValue("Trabajo con duelo y con ansiedad desde hace quince años.");
-
-  await page.reload();
-  await expect(bio).toHaveValue("Trabajo con duelo y con ansiedad desde hace quince años.");
-  await waitForHydration(page);
-  await page.getByRole("main").getByRole("button", { name: "Guardar cambios" }).first().click();
-  await expectToast(page, "¡Perfil actualizado!");
-  await expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain("draft:profile");
-});
-
-test("links to the sign-in, and back to the text, when the session ends during a correction", async ({
-  visit,
-  community,
-  watch,
-}) => {
-  watch.expectStatus(401);
-  const author = await community.person();
-  const id = await community.ask(author);
-  const page = await visit(author, `/consulta/${id}/editar`);
-  const content = page.getByLabel("Descripción detallada");
-  await content.fill("La corrijo despacio, y la sesión termina mientras tanto.");
-  await deleteSessionCookie(page);
-  await page.getByRole("button", { name: "Guardar cambios" }).click();
-  const refusal = page.getByRole("main").getByRole("alert");
-  await expect(refusal).toContainText("Lo que has escrito te espera aquí.");
-  await refusal.getByRole("link", { name: "Iniciar Sesión" }).click();
-  await expect(page).toHaveURL(`/auth?volver=/consulta/${id}/editar`);
-  await page.context().addCookies([sessionCookie(author, community.url)]);
-  await page.goto(`/consulta/${id}/editar`);
-  await expect(content).toHaveValue("La corrijo despacio, y la sesión termina mientras tanto.");
 });

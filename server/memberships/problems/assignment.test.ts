@@ -75,6 +75,16 @@ describe("a payment without an owner", () => {
     ).toEqual([]);
   });
 
+  test("is assigned on its page, which then shows the psychologist's Gold", async () => {
+    const { problem } = await stray();
+    const person = await psychologist();
+    const send = (email: string) => app.form(`/admin/pago/${problem}/vincular`, { email }, admin);
+    expect((await send("nadie@correo.example")).text).toContain("Ningún psicólogo tiene una cuenta con este correo.");
+    const sent = await send(person.email);
+    expect(sent.headers.get("location")).toBe(`/admin/psicologo/${person.id}/gold`);
+    expect(sent.headers.get("set-cookie")).toContain("notice=payment_assigned");
+  });
+
   test("assigns a payment once for 5 concurrent requests", async () => {
     const { problem } = await stray();
     const person = await psychologist();
