@@ -10,23 +10,19 @@ import {
   expectReadableColours,
   expectWholeWords,
 } from "./screen-checks.ts";
-import { SCREENS, type Screen, showScreen, viewerOptions } from "./screens.ts";
+import { SCREENS, type Screen, showScreen } from "./screens.ts";
 
 /** The short run checks some screens, which include a consultation and the help lines. */
 const CHECKED = FULL_RUN ? SCREENS : SCREENS.filter((_, at) => at % 6 === 2);
 /** Screens of one viewer share a page, because a browser with cached files loads the next ones twice as fast. */
-const VIEWERS = Map.groupBy(CHECKED, ({ as, email }) => as ?? (email ? "users of the demo" : "visitor"));
+const VIEWERS = Map.groupBy(CHECKED, ({ as = "visitor" }) => as);
 
 for (const [viewer, screens] of VIEWERS)
-  test(`every screen of the viewer is accessible and fits (${viewer})`, async ({ openPage, threadFixture, watch }) => {
-    let page: Page | undefined;
+  test(`every screen of the viewer is accessible and fits (${viewer})`, async ({ visit, threadFixture, watch }) => {
+    const page = await visit(viewer, "about:blank");
     for (const screen of screens)
       await test.step(screen.name, async () => {
         if (screen.status) watch.expectStatus(screen.status);
-        if (!page || screen.email) {
-          await page?.close();
-          page = await openPage(viewerOptions(screen));
-        }
         await checkScreen(page, screen, threadFixture);
       });
   });

@@ -3,7 +3,6 @@ import { boxesOverlap, boxOf } from "./boxes.ts";
 import { demoUser, expect, goTo, PHONE, test } from "./fixtures.ts";
 
 async function openDialog(page: Page): Promise<Locator> {
-  await goTo(page, "/");
   await page.getByRole("link", { name: "Nueva Consulta" }).first().click();
   return page.getByRole("dialog", { name: "Nueva Consulta" });
 }
@@ -31,9 +30,9 @@ test("shows the quick exit on an opaque bar at every scroll position", async ({ 
   }
 });
 
-test("shows the quick exit in the head of the question dialog at every scroll position", async ({ openPage }) => {
+test("shows the quick exit in the head of the question dialog at every scroll position", async ({ visit }) => {
   for (const viewport of [{ width: 320, height: 700 }, PHONE, { width: 1280, height: 700 }]) {
-    const page = await openPage({ email: await demoUser(), viewport });
+    const page = await visit(await demoUser(), "/", { viewport });
     const dialog = await openDialog(page);
     const exit = dialog.getByRole("link", { name: "Salida rápida" });
     const close = dialog.getByRole("button", { name: "Cerrar" });
@@ -47,8 +46,8 @@ test("shows the quick exit in the head of the question dialog at every scroll po
   }
 });
 
-test("shows the missing field of a consultation and fits text at 150 %", async ({ openPage }) => {
-  const page = await openPage({ email: await demoUser(), viewport: PHONE });
+test("shows the missing field of a consultation and fits text at 150 %", async ({ visit }) => {
+  const page = await visit(await demoUser(), "/", { viewport: PHONE });
   const dialog = await openDialog(page);
   const title = dialog.getByLabel("Título");
   expect((await boxOf(title)).height, "one line").toBeLessThan(60);
@@ -81,8 +80,8 @@ test("shows the missing field of a consultation and fits text at 150 %", async (
   await expect(heading).not.toBeInViewport();
 });
 
-test("shows the author a preview of the card with the public name", async ({ openPage }) => {
-  const page = await openPage({ email: await demoUser(), viewport: { width: 1280, height: 900 } });
+test("shows the author a preview of the card with the public name", async ({ visit }) => {
+  const page = await visit(await demoUser(), "/", { viewport: { width: 1280, height: 900 } });
   const dialog = await openDialog(page);
   const card = dialog.locator("details .consultation-card");
   const title = dialog.getByLabel("Título");

@@ -1,8 +1,8 @@
-import type { BrowserContextOptions, Locator, Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { startPushService } from "#test/fakes/push-service.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
-import { test as base, expect, sessionCookie, waitForHydration } from "./fixtures.ts";
+import { test as base, expect } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
@@ -13,7 +13,6 @@ type More = Record<string, unknown>;
 
 /** A server with a private database: a user of each role, two consultations, and a feed with a second page. */
 export type Community = Awaited<ReturnType<typeof openCommunity>>;
-type CommunityRole = keyof Community["people"] | "visitor";
 
 const TALKED = { title: "Desde que trabajo de noche no duermo de día", country: "Uruguay", category: "Estrés" };
 
@@ -99,13 +98,8 @@ async function openCommunity() {
   };
 }
 
-type Fixtures = {
-  /** Opens a path in a private browser and waits until the page is hydrated, unless it runs no JavaScript. */
-  visit(who: CommunityRole | TestUser, address: string, options?: BrowserContextOptions): Promise<Page>;
-};
-
 /** Tests on a server with a small community for each worker. They may change its database. */
-export const test = base.extend<Fixtures, { community: Community }>({
+export const test = base.extend<object, { community: Community }>({
   community: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
     async ({}, use) => {
@@ -118,17 +112,8 @@ export const test = base.extend<Fixtures, { community: Community }>({
 
   baseURL: async ({ community }, use) => use(community.url),
 
-  visit: async ({ openContext, community }, use) => {
-    await use(async (who, address, options = {}) => {
-      const person = who === "visitor" ? null : typeof who === "string" ? community.people[who] : who;
-      const context = await openContext(options);
-      if (person) await context.addCookies([sessionCookie(person, community.url)]);
-      const page = await context.newPage();
-      await page.goto(address);
-      if (address !== "about:blank" && options.javaScriptEnabled !== false) await waitForHydration(page);
-      return page;
-    });
-  },
+  cookieOf: async ({ community }, use) =>
+    use(async (role) => community.people[role as keyof Community["people"]].cookie),
 });
 
 export const detail: typeof test.only = FULL_RUN ? test : test.skip;

@@ -57,9 +57,9 @@ async function expectDraft(page: Page): Promise<void> {
 const keptForGood = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
 const keptInTab = (page: Page) => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage)));
 
-test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ openPage, watch }) => {
+test("a visitor can write on the cover, register, confirm in the same tab and publish", async ({ visit, watch }) => {
   for (const status of [422, 503]) watch.expectStatus(status);
-  const page = await openPage();
+  const page = await visit("visitor", "about:blank");
   const email = `primero-${randomUUID().slice(0, 8)}@example.com`;
   const cover = page.getByRole("main");
   const text = cover.getByRole("textbox", { name: "Escribe aquí" });
@@ -154,10 +154,9 @@ test("a visitor can write on the cover, register, confirm in the same tab and pu
   });
 });
 
-test("restores a draft of a question until the user signs out in any tab", async ({ openPage }) => {
-  const email = await demoUser();
-  const page = await openPage({ email });
-  await page.goto("/?pais=Chile");
+test("restores a draft of a question until the user signs out in any tab", async ({ visit }) => {
+  const user = await demoUser();
+  const page = await visit(user, "/?pais=Chile");
   await openQuestionDialog(page);
   await expect(questionDialog(page).getByRole("combobox", { name: "País" })).toHaveValue("Chile");
   await fillDraft(questionDialog(page));
@@ -194,7 +193,7 @@ test("restores a draft of a question until the user signs out in any tab", async
 
   // The next user of the tab gets an empty form.
   await page.goto("/auth?volver=/nueva-consulta");
-  await signIn(page, email);
+  await signIn(page, user.email);
   await expect(page).toHaveURL("/nueva-consulta");
   await waitForHydration(page);
   await expect(page.getByLabel("Título")).toHaveValue("");

@@ -5,7 +5,7 @@ test.use(PHONE_DEVICE);
 
 test("a user can vote, change the vote and remove it, but a visitor cannot", async ({ page, threadFixture, watch }) => {
   watch.expectStatus(401);
-  const email = await demoUser();
+  const { email } = await demoUser();
   const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   const down = page.getByRole("button", { name: /votos? en contra de la consulta/ });
 

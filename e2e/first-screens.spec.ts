@@ -49,9 +49,8 @@ test("begins with the list at every width when the URL has a filter or a tab", a
   await expect(page.getByRole("heading", { name: "Consultas de todos los países" })).toBeInViewport();
 });
 
-test("shows the benefits of Gold and the terms before the buttons on a phone", async ({ openPage }) => {
-  const page = await openPage({ as: "pending", viewport: PHONE });
-  await page.goto("/planes?plan=lifetime");
+test("shows the benefits of Gold and the terms before the buttons on a phone", async ({ visit }) => {
+  const page = await visit("pending", "/planes?plan=lifetime", { viewport: PHONE });
   const main = page.getByRole("main");
   const [benefits, launch, terms, button] = await Promise.all([
     boxOf(main.getByRole("region", { name: "Qué incluye Gold" })),
@@ -63,21 +62,19 @@ test("shows the benefits of Gold and the terms before the buttons on a phone", a
   expect(terms.y + terms.height).toBeLessThan(button.y);
 });
 
-test("shows signed-in users their status in one line above the cards on a phone", async ({ openPage }) => {
-  for (const [who, words] of [
-    [{ as: "pending" }, /^En revisión, 24-48 h; te avisamos por correo$/],
-    [{ as: "verified" }, /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/],
-    [{ email: USER_AT_WEEKLY_LIMIT }, /^Tu última consulta: /],
+test("shows signed-in users their status in one line above the cards on a phone", async ({ visit }) => {
+  for (const [viewer, words] of [
+    ["pending", /^En revisión, 24-48 h; te avisamos por correo$/],
+    ["verified", /^(Te quedan? \d respuestas? gratuitas?|Límite de respuestas gratuitas alcanzado)$/],
+    [USER_AT_WEEKLY_LIMIT, /^Tu última consulta: /],
   ] as const) {
-    const page = await openPage({ viewport: PHONE, ...who });
-    await page.goto("/");
+    const page = await visit(viewer, "/", { viewport: PHONE });
     const line = page.locator(".viewer-status");
     await expect(line).toHaveText(words);
     expect((await boxOf(line)).y).toBeLessThan((await boxOf(page.getByRole("article").first())).y);
     expect((await boxOf(line)).height).toBeLessThan(60);
   }
-  const gold = await openPage({ as: "gold" });
-  await gold.goto("/");
+  const gold = await visit("gold", "/");
   await expect(gold.locator(".viewer-status")).toHaveCount(0);
 });
 

@@ -10,7 +10,7 @@ import { recordToasts } from "./toast-recorder.ts";
 export const DEMO_PASSWORD = "una-sala-tranquila";
 
 const WEEK_HOURS = LIMITS.weeklyWindowDays * 24;
-export const demoEmail = (key: string) => `${key}@divan.example`;
+export const demoEmail = (key: string): Email => `${key}@divan.example`;
 /** A demo user who has asked this week. */
 export const USER_AT_WEEKLY_LIMIT = demoEmail(
   community.consultations.find((one) => one.hours_ago < WEEK_HOURS)!.author,
@@ -23,25 +23,20 @@ const ROLES = {
   verified: "psychologist, verified",
   pending: "psychologist, pending",
 } as const;
-export type Role = keyof typeof ROLES;
+type Role = keyof typeof ROLES;
+type Email = `${string}@${string}`;
+export type Viewer = "visitor" | Role | Email;
 
-/** Adds a user to the demo, for a journey that changes data. @returns the email, whose password is that of the demo */
-export const demoUser = (): Promise<string> =>
+/** Adds a user with the password of the demo, for a journey that changes data. */
+export const demoUser = (): Promise<TestUser> =>
   connected(currentRun().databaseUrl, async (client) => {
-    const { id, email } = await insertUser((text, values) => client.query(text, values));
+    const user = await insertUser((text, values) => client.query(text, values));
     await client.query(
       `update accounts set password_hash = demo.password_hash from accounts demo
        where accounts.id = $1 and demo.id = (select id from profiles where email = $2)`,
-      [id, USER_AT_WEEKLY_LIMIT],
+      [user.id, USER_AT_WEEKLY_LIMIT],
     );
-    return email;
-  });
-
-/** Starts a session. Only the tests of the sign-in use the form. */
-const cookieOf = (email: string): Promise<string> =>
-  connected(currentRun().databaseUrl, async (client) => {
-    const { rows } = await client.query("select id from profiles where email = $1", [email]);
-    return insertSession((text, values) => client.query(text, values), rows[0].id);
+    return user;
   });
 
 class Watch {
@@ -98,8 +93,10 @@ type Fixtures = {
   watch: Watch;
   /** Opens a browser with the options of the test and these, which closes with the test. */
   openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
-  /** Opens a page with separate cookies, signed in if a role or an email is given. */
-  openPage(options?: BrowserContextOptions & { as?: Role; email?: string }): Promise<Page>;
+  /** Starts a session of a user, named by a role or an email. Only the tests of the sign-in use its form. */
+  cookieOf(user: Role | Email): Promise<string>;
+  /** Opens a path in a private browser and waits until the page is hydrated, unless it runs no JavaScript. */
+  visit(viewer: Viewer | TestUser, path: string, options?: BrowserContextOptions): Promise<Page>;
   threadFixture: ThreadFixture;
 };
 
@@ -133,11 +130,29 @@ export const test = base.extend<Fixtures>({
     await Promise.all(opened.map((context) => context.close()));
   },
 
-  openPage: async ({ openContext }, use) => {
-    await use(async ({ as, email = as && currentRun().accounts[ROLES[as]], ...options } = {}) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  cookieOf: async ({}, use) => {
+    const { databaseUrl, accounts } = currentRun();
+    await use((user) =>
+      connected(databaseUrl, async (client) => {
+        const email = user in ROLES ? accounts[ROLES[user as Role]] : user;
+        const { rows } = await client.query("select id from profiles where email = $1", [email]);
+        return insertSession((text, values) => client.query(text, values), rows[0].id);
+      }),
+    );
+  },
+
+  visit: async ({ openContext, cookieOf, baseURL }, use) => {
+    await use(async (viewer, path, options = {}) => {
       const context = await openContext(options);
-      if (email) await context.addCookies([sessionCookie({ cookie: await cookieOf(email) }, currentRun().url)]);
-      return context.newPage();
+      if (viewer !== "visitor") {
+        const cookie = typeof viewer === "string" ? await cookieOf(viewer) : viewer.cookie;
+        await context.addCookies([sessionCookie({ cookie }, baseURL!)]);
+      }
+      const page = await context.newPage();
+      await page.goto(path);
+      if (path !== "about:blank" && options.javaScriptEnabled !== false) await waitForHydration(page);
+      return page;
     });
   },
 

@@ -23,7 +23,7 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page }) 
 
   const mail = page.getByLabel("Correo electrónico");
   await tabTo(page, mail);
-  await keyboard.type(await demoUser());
+  await keyboard.type((await demoUser()).email);
   const password = page.getByLabel("Contraseña", { exact: true });
   await tabTo(page, password);
   await keyboard.type(DEMO_PASSWORD);

@@ -30,11 +30,11 @@ test("keeps the typed fields when a visitor chooses the other account type", asy
   await expect(confirmation).toHaveAccessibleDescription(/\S/);
 });
 
-test("a user can ask, reply and vote, and a psychologist can answer", async ({ page, openPage }) => {
+test("a user can ask, reply and vote, and a psychologist can answer", async ({ page, visit }) => {
   const title = `Sin JavaScript ${randomUUID().slice(0, 8)}: ¿alguien lee esto?`;
   await page.goto("/nueva-consulta");
   await expect(page).toHaveURL("/auth?volver=/nueva-consulta");
-  await signIn(page, await demoUser());
+  await signIn(page, (await demoUser()).email);
   await expect(page).toHaveURL("/nueva-consulta");
 
   await page.getByLabel("Título").fill(title);
@@ -55,8 +55,7 @@ test("a user can ask, reply and vote, and a psychologist can answer", async ({ p
   await expect(whatsapp).toBeVisible();
   const address = page.url();
 
-  const psychologist = await openPage({ as: "gold" });
-  await psychologist.goto(address);
+  const psychologist = await visit("gold", address, { javaScriptEnabled: false });
   await psychologist.getByRole("textbox", { name: "Tu respuesta" }).fill("Se lee, y bien. ¿Qué te trae por aquí?");
   await psychologist.getByRole("button", { name: "Enviar respuesta" }).click();
   await expect(psychologist).toHaveURL(address);

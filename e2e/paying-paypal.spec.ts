@@ -82,8 +82,8 @@ detail("ends the pending payment when the page loads Gold", async ({ buyer, prov
 });
 
 detail("a psychologist can pay in the same tab when PayPal's script is blocked", async ({ buyer, providers }) => {
-  const { page, context } = await buyer();
-  await context.route(`${providers.paypal.url}/sdk/**`, (route) =>
+  const { page } = await buyer();
+  await page.route(`${providers.paypal.url}/sdk/**`, (route) =>
     route.fulfill({ contentType: "text/javascript", body: "" }),
   );
   await openPlans(page);

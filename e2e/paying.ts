@@ -1,9 +1,9 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
 import { FULL_RUN } from "#test/full-run.ts";
-import { insertUser } from "#test/people.ts";
-import { test as base, expect, goTo, sessionCookie } from "./fixtures.ts";
+import { insertUser, type TestUser } from "#test/people.ts";
+import { test as base, expect, goTo } from "./fixtures.ts";
 import { currentRun, startPrivateServer } from "./server.ts";
 
 /** A server configured for real payments with local fakes of both providers. */
@@ -16,7 +16,7 @@ type PaymentProviders = {
 
 type Fixtures = {
   /** Signs in a new verified psychologist in a separate browser. */
-  buyer(): Promise<{ id: string; email: string; page: Page; context: BrowserContext }>;
+  buyer(): Promise<TestUser & { page: Page }>;
 };
 
 export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
@@ -46,12 +46,10 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
     await use(watch);
   },
 
-  buyer: async ({ openContext, providers }, use) => {
+  buyer: async ({ visit, providers }, use) => {
     await use(async () => {
       const person = await insertUser(providers.sql, { type: "psychologist", name: "Lic. Irene Casal" });
-      const context = await openContext();
-      await context.addCookies([sessionCookie(person, providers.url)]);
-      return { id: person.id, email: person.email, context, page: await context.newPage() };
+      return { ...person, page: await visit(person, "about:blank") };
     });
   },
 });

@@ -4,23 +4,18 @@ import { DATA, expect, goTo, PHONE_DEVICE, test } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
-/** Opens a page whose session ends in `seconds` seconds by the browser's clock, which is then paused. */
-async function beforeTheEnd(
-  openPage: (options: { as: "user" }) => Promise<Page>,
-  seconds: number,
-  path = "/",
-): Promise<Page> {
-  const page = await openPage({ as: "user" });
+/** Opens a path when the session ends in `seconds` seconds by the browser's clock, which is then paused. */
+async function beforeTheEnd(page: Page, seconds: number, path = "/"): Promise<void> {
   const { expires_at } = await (await page.request.get("/api/session")).json();
   const from = Date.parse(expires_at) - seconds * SECOND;
   await page.clock.install({ time: from - SECOND });
   await page.clock.pauseAt(from);
   await goTo(page, path);
-  return page;
 }
 
-test("checks a session every 30 s and renews it from 90 s before its end", async ({ openPage }) => {
-  const page = await beforeTheEnd(openPage, 119);
+test("checks a session every 30 s and renews it from 90 s before its end", async ({ visit }) => {
+  const page = await visit("user", "about:blank");
+  await beforeTheEnd(page, 119);
   let asked = 0;
   page.on("request", (request) => request.url().endsWith("/api/session/renewal") && asked++);
   // 89 s are left after 30 s. The page does not check at 90 s.
@@ -35,9 +30,10 @@ test("checks a session every 30 s and renews it from 90 s before its end", async
   expect(asked).toBe(1);
 });
 
-test("renews a session without dropping the response to a form", async ({ openPage, watch }) => {
+test("renews a session without dropping the response to a form", async ({ visit, watch }) => {
   watch.expectStatus(422);
-  const page = await beforeTheEnd(openPage, 80, "/perfil");
+  const page = await visit("user", "about:blank");
+  await beforeTheEnd(page, 80, "/perfil");
   await page.getByRole("main").getByText("Nombre completo").first().click();
   await page.getByLabel("Nombre completo").fill("A");
   await page.getByRole("button", { name: "Guardar cambios" }).click();
@@ -54,9 +50,10 @@ test("renews a session without dropping the response to a form", async ({ openPa
   await expect(refused).toBeVisible();
 });
 
-test("signs the user out when a renewal is refused with 401", async ({ openPage, watch }) => {
+test("signs the user out when a renewal is refused with 401", async ({ visit, watch }) => {
   watch.expectStatus(401);
-  const page = await beforeTheEnd(openPage, 60);
+  const page = await visit("user", "about:blank");
+  await beforeTheEnd(page, 60);
   await page.context().clearCookies();
   await page.clock.runFor(30 * SECOND);
   await expect(page.getByRole("heading", { level: 1, name: "Conecta con Psicólogos Profesionales" })).toBeVisible();

@@ -7,11 +7,11 @@ import {
   expect,
   goTo,
   openMenu,
-  type Role,
   signIn,
   type ThreadFixture,
   toast,
   USER_AT_WEEKLY_LIMIT,
+  type Viewer,
   waitForHydration,
 } from "./fixtures.ts";
 import { currentRun } from "./server.ts";
@@ -19,8 +19,8 @@ import { currentRun } from "./server.ts";
 /** A screen of the site in a state, as a viewer sees it. */
 export type Screen = {
   name: string;
-  as?: Role;
-  email?: string;
+  /** By default a visitor. */
+  as?: Viewer;
   /** Path with names of ids in braces, which `IDS` finds. */
   path: string;
   prepare?: (page: Page) => Promise<unknown>;
@@ -199,11 +199,11 @@ export const SCREENS: Screen[] = [
     },
   },
 
-  { name: "edit form of the user's consultation", email: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/editar" },
-  { name: "deletion of the user's consultation", email: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/eliminar" },
+  { name: "edit form of the user's consultation", as: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/editar" },
+  { name: "deletion of the user's consultation", as: USER_AT_WEEKLY_LIMIT, path: "/consulta/{own}/eliminar" },
   {
     name: "sharing the user's consultation",
-    email: USER_AT_WEEKLY_LIMIT,
+    as: USER_AT_WEEKLY_LIMIT,
     path: "/consulta/{own}",
     prepare: async (page) => {
       await page.getByText("Compartir", { exact: true }).click();
@@ -214,7 +214,7 @@ export const SCREENS: Screen[] = [
   },
   {
     name: "deletion dialog of the user's consultation",
-    email: USER_AT_WEEKLY_LIMIT,
+    as: USER_AT_WEEKLY_LIMIT,
     path: "/consulta/{own}",
     prepare: async (page) => {
       await page.getByRole("link", { name: "Eliminar tu consulta" }).press("Enter");
@@ -233,8 +233,8 @@ export const SCREENS: Screen[] = [
   { name: "own public page with Gold", as: "gold", path: "/psicologo/{me}" },
   { name: "photo form on a separate page", as: "verified", path: "/perfil/foto" },
   { name: "cropping a photo", as: "verified", path: "/perfil/foto", prepare: choosePhoto },
-  { name: "payment window of the demo", email: BUYER, path: "/planes/pago/{checkout}" },
-  { name: "rejected payment", email: BUYER, path: "/planes/pago/{checkout}/fin?status=rejected" },
+  { name: "payment window of the demo", as: BUYER, path: "/planes/pago/{checkout}" },
+  { name: "rejected payment", as: BUYER, path: "/planes/pago/{checkout}/fin?status=rejected" },
   { name: "lifetime plan", as: "verified", path: "/planes?plan=lifetime" },
   { name: "own profile of a pending psychologist", as: "pending", path: "/perfil" },
 
@@ -278,5 +278,3 @@ export async function showScreen(page: Page, { path, prepare }: Screen, threadFi
   await goTo(page, name ? path.replace(`{${name}}`, await IDS[name]!(page, threadFixture)) : path);
   await prepare?.(page);
 }
-
-export const viewerOptions = ({ as, email }: Screen) => ({ as, email });

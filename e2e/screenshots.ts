@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { test } from "./fixtures.ts";
-import { SCREENS, showScreen, viewerOptions } from "./screens.ts";
+import { SCREENS, showScreen } from "./screens.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "screenshots");
 const WIDTHS = [390, 1280];
@@ -13,12 +13,11 @@ const GAP = 24;
 
 /** Makes one sheet per screen for `npm run screenshots`: both widths, light and dark. These are not tests. */
 for (const screen of SCREENS)
-  test(screen.name, async ({ openPage, threadFixture, watch }) => {
+  test(screen.name, async ({ visit, threadFixture, watch }) => {
     if (screen.status) watch.expectStatus(screen.status);
     const pictures: Buffer[] = [];
     for (const width of WIDTHS) {
-      const page = await openPage({
-        ...viewerOptions(screen),
+      const page = await visit(screen.as ?? "visitor", "about:blank", {
         viewport: { width, height: width < 600 ? 844 : 900 },
         colorScheme: "light",
       });

@@ -17,10 +17,9 @@ detail("a visitor can search by keyboard with suggestions, and keeps the focus i
   await expect(field).toHaveValue("");
 });
 
-test("shows similar consultations while the author writes, without losing the text", async ({ openPage }) => {
-  const page = await openPage({ as: "user" });
+test("shows similar consultations while the author writes, without losing the text", async ({ visit }) => {
+  const page = await visit("user", "/nueva-consulta");
   const [{ title }] = (await (await page.request.get("/api/search?q=trabajo")).json()).items;
-  await goTo(page, "/nueva-consulta");
   await page.getByLabel("Título").fill(title);
   const similar = page.getByRole("region", { name: "Consultas parecidas" });
   const [opened] = await Promise.all([page.waitForEvent("popup"), similar.getByRole("link", { name: title }).click()]);

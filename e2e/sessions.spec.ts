@@ -38,22 +38,21 @@ const heldBy = (page: Page) =>
     return [document.documentElement.outerHTML, text(data), text(history.state)].join("\n");
   });
 
-test("leaves no data of the user in the history or in another tab after a sign-out", async ({ openPage, watch }) => {
+test("leaves no data of the user in the history or in another tab after a sign-out", async ({ visit, watch }) => {
   watch.expectStatus(401);
-  const email = await demoUser();
-  const page = await openPage({ email });
+  const user = await demoUser();
+  const { email, full_name: name } = user;
+  const page = await visit(user, "/perfil");
   const other = await page.context().newPage();
   await goTo(other, "/");
   const cards = other.getByRole("article");
   await other.getByRole("link", { name: "Cargar más" }).click();
   await expect(cards).toHaveCount(40);
-  for (const name of ["Mi Perfil", "Cuenta y seguridad"]) {
+  for (const title of ["Mi Perfil", "Cuenta y seguridad"]) {
     await openMenu(other);
-    await other.getByRole("dialog", { name: "Menú" }).getByRole("link", { name }).click();
-    await expect(other.getByRole("heading", { level: 1, name })).toBeVisible();
+    await other.getByRole("dialog", { name: "Menú" }).getByRole("link", { name: title }).click();
+    await expect(other.getByRole("heading", { level: 1, name: title })).toBeVisible();
   }
-  await goTo(page, "/perfil");
-  const name = await page.getByLabel("Nombre completo").inputValue();
   expect(await heldBy(page)).toContain(name);
   await page.getByRole("banner").getByRole("link", { name: "Diván", exact: true }).press("Enter");
   await expect(feedHeading(page)).toBeVisible();
@@ -94,7 +93,7 @@ test("leaves no data of the user in the history or in another tab after a sign-o
 
 detail("sends each change of the session once to the other tab", async ({ page, context, watch }) => {
   watch.expectStatus(401);
-  const email = await demoUser();
+  const { email } = await demoUser();
   await page.goto("/auth");
   const other = await context.newPage();
   await goTo(other, "/ayuda");

@@ -7,8 +7,8 @@ test.use(PHONE_DEVICE);
 const skeleton = (page: Page) => page.locator("[aria-busy=true] .skeleton__line").first();
 const topOf = async (page: Page, selector: string) => (await page.locator(selector).first().boundingBox())!.y;
 
-test("hydrates the start page before the code of the panels or of the ranking arrives", async ({ openPage }) => {
-  const page = await openPage({ as: "user" });
+test("hydrates the start page before the code of the panels or of the ranking arrives", async ({ visit }) => {
+  const page = await visit("user", "about:blank");
   for (const [path, code, part] of [
     ["/", /own-panels-/, page.getByRole("heading", { name: "Tu semana" })],
     ["/?vista=ranking", /ranking-/, page.getByRole("heading", { name: "Psicólogos de todos los países" })],
@@ -94,9 +94,8 @@ test("shows a skeleton of the list below the filters while it loads", async ({ p
   await expect(skeleton(page)).toHaveCount(0);
 });
 
-test("keeps the filters of the administration and their focus while a filtered list loads", async ({ openPage }) => {
-  const page = await openPage({ as: "admin" });
-  await goTo(page, "/admin/psicologos");
+test("keeps the filters of the administration and their focus while a filtered list loads", async ({ visit }) => {
+  const page = await visit("admin", "/admin/psicologos");
   await page.getByRole("combobox", { name: "Estado" }).selectOption("Verificados");
   const filter = page.getByRole("button", { name: "Filtrar" });
   const release = await holdRequests(page, DATA);
@@ -112,8 +111,8 @@ test("keeps the filters of the administration and their focus while a filtered l
   await expect(page.getByRole("combobox", { name: "Estado" })).toHaveValue("");
 });
 
-test("shows progress until the question dialog is available", async ({ openPage }) => {
-  const page = await openPage({ as: "user" });
+test("shows progress until the question dialog is available", async ({ visit }) => {
+  const page = await visit("user", "about:blank");
   const release = await holdRequests(page, /\/assets\/new-consultation-dialog-/);
   await goTo(page, "/");
   const opener = page.getByRole("link", { name: /^(Nueva Consulta|Límite alcanzado)$/ });
@@ -124,8 +123,8 @@ test("shows progress until the question dialog is available", async ({ openPage 
   await expect(opener).not.toHaveAttribute("aria-busy", "true");
 });
 
-test("leaves a menu open that was opened before the hydration", async ({ openPage }) => {
-  const page = await openPage({ as: "user" });
+test("leaves a menu open that was opened before the hydration", async ({ visit }) => {
+  const page = await visit("user", "about:blank");
   const release = await holdRequests(page, /\.js$/);
   await page.goto("/ayuda", { waitUntil: "commit" });
   // With the styles, each width shows only one of the two menus.
