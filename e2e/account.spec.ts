@@ -1,6 +1,6 @@
 import { codeAt } from "#test/totp.ts";
-import { expect, test, toastWith } from "./community.ts";
-import { PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
+import { expect, test } from "./community.ts";
+import { PHONE_DEVICE, toast, waitForHydration } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -30,7 +30,7 @@ test("a user can copy the recovery codes, one per line, and sees an error if the
     };
   });
   await copy.click();
-  await expect(toastWith(page, "No se han copiado los códigos")).toContainText("copiarlos a mano");
+  await expect(toast(page, "No se han copiado los códigos")).toContainText("copiarlos a mano");
   await expect(copy).toHaveText("Copiar");
   await copy.click();
   await expect(copy).toHaveText("Copiados");
@@ -46,7 +46,7 @@ test("empties the fields of a new password when it is stored", async ({ visit, c
   for (const field of fields) await field.fill("una mecedora en el patio");
   const button = page.getByRole("button", { name: "Guardar la contraseña" });
   await button.click();
-  await expect(toastWith(page, "Tu contraseña ha cambiado")).toBeVisible();
+  await expect(toast(page, "Tu contraseña ha cambiado")).toBeVisible();
   for (const field of fields) await expect(field).toHaveValue("");
   await expect(button).toBeFocused();
 });

@@ -1,8 +1,8 @@
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { startPushService } from "#test/fakes/push-service.ts";
 import { FULL_RUN } from "#test/full-run.ts";
 import { insertUser, type PersonOptions, type TestUser } from "#test/people.ts";
-import { test as base, expect } from "./fixtures.ts";
+import { test as base, expect, toast } from "./fixtures.ts";
 import { ADMIN_EMAIL, currentRun, startPrivateServer } from "./server.ts";
 import type { ToastRecorder } from "./toast-recorder.ts";
 
@@ -120,10 +120,6 @@ export const detail: typeof test.only = FULL_RUN ? test : test.skip;
 
 export { expect };
 
-/** Locates the toast with a title, including its description. */
-export const toastWith = (page: Page, words: string): Locator =>
-  page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });
-
 /**
  * Waits for a toast. Finds it even if a busy machine has already removed it (`recordToasts`). Without JavaScript the
  * toast is part of the page.
@@ -134,7 +130,7 @@ export const expectToast = (page: Page, words: string): Promise<void> =>
       async () => {
         // evaluate() throws during a navigation.
         const recorded = page.evaluate((text) => (window as ToastRecorder).takeToast?.(text) ?? false, words);
-        return (await recorded.catch(() => false)) || toastWith(page, words).first().isVisible();
+        return (await recorded.catch(() => false)) || toast(page, words).first().isVisible();
       },
       { message: `a toast: ${words}` },
     )

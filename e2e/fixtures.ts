@@ -142,16 +142,16 @@ export const test = base.extend<Fixtures>({
     );
   },
 
-  visit: async ({ openContext, cookieOf, baseURL }, use) => {
-    await use(async (viewer, path, options = {}) => {
-      const context = await openContext(options);
+  visit: async ({ openContext, cookieOf, baseURL, javaScriptEnabled: scripts }, use) => {
+    await use(async (viewer, path, { javaScriptEnabled = scripts, ...options } = {}) => {
+      const context = await openContext({ javaScriptEnabled, ...options });
       if (viewer !== "visitor") {
         const cookie = typeof viewer === "string" ? await cookieOf(viewer) : viewer.cookie;
         await context.addCookies([sessionCookie({ cookie }, baseURL!)]);
       }
       const page = await context.newPage();
       await page.goto(path);
-      if (path !== "about:blank" && options.javaScriptEnabled !== false) await waitForHydration(page);
+      if (path !== "about:blank" && javaScriptEnabled) await waitForHydration(page);
       return page;
     });
   },
@@ -239,13 +239,11 @@ export async function signIn(page: Page, email: string, password = DEMO_PASSWORD
   await page.getByRole("main").getByRole("button", { name: "Iniciar Sesión" }).click();
 }
 
-type Newcomer = { full_name: string; email: string; password: string };
-
-export async function fillRegistration(page: Page, { full_name, email, password }: Newcomer): Promise<void> {
-  await page.getByLabel("Nombre completo").fill(full_name);
+export async function fillRegistration(page: Page, name: string, email: string): Promise<void> {
+  await page.getByLabel("Nombre completo").fill(name);
   await page.getByLabel("Correo electrónico").fill(email);
-  await page.getByLabel("Contraseña", { exact: true }).fill(password);
-  await page.getByLabel("Confirmar contraseña").fill(password);
+  await page.getByLabel("Contraseña", { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByLabel("Confirmar contraseña").fill(DEMO_PASSWORD);
   for (const consent of await page.getByRole("checkbox").all()) await consent.check();
 }
 
@@ -265,5 +263,6 @@ export async function mailTo(page: Page, address: string, subject: RegExp) {
   return mail.first();
 }
 
-export const toast = (page: Page, words: string | RegExp) =>
-  page.getByRole("region", { name: "Avisos" }).getByText(words);
+/** Locates the toast with a title, including its description. */
+export const toast = (page: Page, words: string) =>
+  page.getByRole("region", { name: "Avisos" }).locator(".toast").filter({ hasText: words });

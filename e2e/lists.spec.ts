@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { breakRequests, expect, expectToast, test, toastWith } from "./community.ts";
-import { DATA, holdRequests, PHONE_DEVICE } from "./fixtures.ts";
+import { breakRequests, expect, expectToast, test } from "./community.ts";
+import { DATA, holdRequests, PHONE_DEVICE, toast } from "./fixtures.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
@@ -20,17 +20,6 @@ test("adds more of a user's own consultations to the list on the profile, after 
   expect(new URL(page.url()).search).toBe("");
   // The pressed link is gone after the last page.
   await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
-});
-
-test("shows only the consultations of a category that is chosen after loading more", async ({ visit, community }) => {
-  const page = await visit("visitor", "/");
-  await expect(cards(page)).toHaveCount(20);
-  await page.getByRole("link", { name: "Cargar más" }).click();
-  await expect(cards(page).nth(20).getByRole("link").first()).toBeFocused();
-  await page.getByRole("link", { name: "Estrés", exact: true }).click();
-  await expect(page).toHaveURL(/categoria=Estr/);
-  await expect(cards(page)).toHaveCount(1);
-  await expect(cards(page).getByRole("heading")).toHaveText(community.threadFixture.title);
 });
 
 test("leaves the focus where the user moved it while more consultations load", async ({ visit }) => {
@@ -100,7 +89,7 @@ test("leaves the list in place when a filter, an order or a tab does not load", 
   await page.waitForLoadState("networkidle");
   const first = await cards(page).first().getByRole("heading").textContent();
   const stays = async (words: string) => {
-    await expect(toastWith(page, words).last()).toBeVisible();
+    await expect(toast(page, words).last()).toBeVisible();
     await expect(page.getByRole("main").getByText(words)).toBeVisible();
     await expect(page).toHaveURL(/\/(#consultas)?$/);
     await expect(cards(page)).toHaveCount(20);
@@ -140,7 +129,7 @@ test("leaves the open section of the administration in place and names a section
     ["Psicólogos", "los psicólogos"],
   ] as const) {
     await tabs.getByRole("link", { name: new RegExp(`^${tab}`) }).click();
-    await expect(toastWith(page, `No se pudieron cargar ${what}`).last()).toBeVisible();
+    await expect(toast(page, `No se pudieron cargar ${what}`).last()).toBeVisible();
     await expect(page).toHaveURL("/admin");
     await expect(tabs.getByRole("link", { name: /^Pendientes/ })).toHaveAttribute("aria-current", "page");
     await expect(page.getByText("Pedro Pendiente").first()).toBeVisible();

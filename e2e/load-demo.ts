@@ -1,6 +1,6 @@
 /**
- * Loads the demo community into the migrated database of DATABASE_URL and prints its accounts. The server itself does
- * so only with its embedded database.
+ * Loads the demo community into the migrated database of DATABASE_URL and prints its accounts. The server itself loads
+ * it only into its embedded database.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -34,10 +34,7 @@ function becomeOld(): void {
 test("an author can use the pages with the functions of Chrome 90 and Safari 14", async ({ visit, community }) => {
   const page = await visit("visitor", "about:blank");
   await page.addInitScript(becomeOld);
-  const open = async (path: string) => {
-    await goTo(page, path);
-  };
-  await open("/auth?volver=/perfil");
+  await goTo(page, "/auth?volver=/perfil");
   await page
     .getByRole("navigation", { name: "Entrar o registrarse" })
     .getByRole("link", { name: "Registrarse" })
@@ -47,17 +44,17 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
 
   await page.context().addCookies([sessionCookie(await community.person(), community.url)]);
   for (const path of [`/psicologo/${community.people.gold.id}`, "/cuenta"]) {
-    await open(path);
+    await goTo(page, path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
-  await open(`/consulta/${community.threadFixture.id}`);
+  await goTo(page, `/consulta/${community.threadFixture.id}`);
   const up = page.getByRole("button", { name: /votos? a favor de la consulta/ });
   const sent = page.waitForResponse(/\/voto\.data/);
   await up.click();
   expect((await sent).status()).toBe(200);
   await expect(up).toHaveAttribute("aria-pressed", "true");
 
-  await open("/");
+  await goTo(page, "/");
   const entry = page.getByRole("banner").getByRole("link", { name: "Mi Perfil" });
   await expect(entry).toBeHidden();
   await openMenu(page);
@@ -66,7 +63,7 @@ test("an author can use the pages with the functions of Chrome 90 and Safari 14"
   await expect(entry).toBeHidden();
 
   await page.setViewportSize(PHONE);
-  await open("/");
+  await goTo(page, "/");
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   const dialog = page.getByRole("dialog", { name: "Nueva Consulta" });
   await dialog.getByLabel("Título").fill("Desde un teléfono que ya no se actualiza");

@@ -106,14 +106,7 @@ test("offers pushes after an answer, sends one, shows it and ends them again", a
   });
   expect(await tap()).toBe("/notificaciones");
   await waitForHydration(page);
-  await page.getByRole("checkbox", { name: "Cuando comentan una respuesta a tu consulta" }).uncheck();
-  await page.getByRole("button", { name: "Guardar" }).click();
-  await expectToast(page, "Avisos guardados");
   await expectAccessible(page, "the choices with pushes");
-  expect(await community.call(author, "GET", "/notifications/choices")).toMatchObject({
-    push_answers: true,
-    push_replies: false,
-  });
   await page.getByRole("button", { name: "Quitar las notificaciones" }).click();
   await expectToast(page, "Avisos guardados");
   await expect(turnOn(page)).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { type Community, expect, expectToast, test } from "./community.ts";
 import { holdRequests, PHONE_DEVICE, waitForHydration } from "./fixtures.ts";
-import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
+import { expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -54,8 +54,6 @@ test("adds more replies in place with the focus on the first", async ({ communit
   expect((await replies(answer).nth(19).boundingBox())!.y).toBeCloseTo(before!.y, 0);
   await expect(field).toHaveValue("A medio escribir");
   await expect(answer).toContainText("40 de 45");
-  // One psychologist wrote all answers, so the names of their landmarks are equal.
-  await expectAccessible(page, "many replies", ["landmark-unique"]);
   await expectNoSidewaysScroll(page);
   await moreReplies(answer).click();
   await expect(replies(answer)).toHaveCount(45);
@@ -81,6 +79,7 @@ test("shows a new reply immediately even if the pages before it are not open", a
   await expect(answer.getByRole("button", { name: "Enviar" })).toBeInViewport({ ratio: 1 });
   await answer.getByRole("textbox", { name: "Tu comentario" }).fill("Me pasa lo mismo");
   await answer.getByRole("button", { name: "Enviar" }).click();
+  await expect(answer.getByRole("textbox", { name: "Tu comentario" })).toBeHidden();
   await expect(replies(answer)).toHaveCount(21);
   await expect(replies(answer).last()).toContainText("Me pasa lo mismo");
   await expect(answer).toContainText("20 de 46");

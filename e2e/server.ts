@@ -118,13 +118,12 @@ export async function startPrivateServer(
 ) {
   const folder = dataFolder();
   const database = await emptyDatabase(administrativeUrl);
-  const server = await startServer(
-    { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", ...environment },
-    parameters,
-  );
+  const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", ...environment };
+  const server = await startServer(settings, parameters);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   return {
     url: server.url,
+    settings,
     sql: async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
       (await pool.query(text, values)).rows,
     async close(options?: { expected?: RegExp }): Promise<void> {

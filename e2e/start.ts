@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { startEmbeddedPostgres } from "#server/database/embedded.ts";
-import { ADMIN_EMAIL, announceRun, dataFolder, emptyDatabase, startServer } from "./server.ts";
+import { ADMIN_EMAIL, announceRun, dataFolder, startPrivateServer } from "./server.ts";
 
 /** "  ana@divan.example      psychologist, verified" */
 const ACCOUNT = /^\s*(\S+@divan\.example)\s+(\S.*)$/gm;
@@ -10,42 +10,27 @@ export const accountsIn = (lines: string): Record<string, string> =>
   Object.fromEntries(Array.from(lines.matchAll(ACCOUNT), ([, email, role]) => [role!.trim(), email!]));
 
 /**
- * Starts one server with the demo community for the whole run.
- *
- * Without DATABASE_URL it works like `npm start`. Only its embedded PostgreSQL runs without fsync, because test data
- * need not survive a power failure. With DATABASE_URL each server gets a new database there, and `load-demo.ts` loads
- * the community.
+ * Starts one server with the demo community for the whole run, with a new database on DATABASE_URL or on an embedded
+ * PostgreSQL. The latter runs without fsync, because test data need not survive a power failure.
  */
 export default async function start(): Promise<() => Promise<void>> {
-  const given = process.env.DATABASE_URL;
-  const folder = dataFolder();
   await using starting = new AsyncDisposableStack();
-  starting.defer(folder.remove);
-  const environment: Record<string, string> = { DATA_DIR: folder.path, DEMO: "on" };
-  let administrativeUrl = given ?? "";
-  if (given) {
-    const database = await emptyDatabase(given);
-    starting.defer(database.drop);
-    environment.DATABASE_URL = database.url;
-  } else {
-    const postgres = await startEmbeddedPostgres(folder.path, {
-      fsync: "off",
-      synchronous_commit: "off",
-      full_page_writes: "off",
-    });
+  let administrativeUrl = process.env.DATABASE_URL;
+  if (!administrativeUrl) {
+    const folder = dataFolder();
+    starting.defer(folder.remove);
+    const unsafe = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+    const postgres = await startEmbeddedPostgres(folder.path, unsafe);
     starting.defer(postgres.stop);
     administrativeUrl = postgres.url;
   }
-  const server = await startServer(environment);
-  starting.defer(() => server.stop());
-  const lines = given
-    ? execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
-        encoding: "utf8",
-        env: { ...process.env, ...environment, ADMIN_EMAIL, PUBLIC_URL: server.url, LOG_LEVEL: "silent" },
-      })
-    : server.output();
-  const databaseUrl = environment.DATABASE_URL ?? administrativeUrl;
-  announceRun({ url: server.url, databaseUrl, administrativeUrl, accounts: accountsIn(lines) });
+  const { url, settings, close } = await startPrivateServer(administrativeUrl);
+  starting.defer(() => close());
+  const lines = execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
+    encoding: "utf8",
+    env: { ...process.env, ...settings, ADMIN_EMAIL, PUBLIC_URL: url, LOG_LEVEL: "silent" },
+  });
+  announceRun({ url, databaseUrl: settings.DATABASE_URL, administrativeUrl, accounts: accountsIn(lines) });
   const started = starting.move();
   return () => started.disposeAsync();
 }

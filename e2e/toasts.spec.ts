@@ -1,7 +1,7 @@
 import type { Locator } from "@playwright/test";
 import { boxesOverlap, boxOf } from "./boxes.ts";
-import { detail, expect, test, toastWith } from "./community.ts";
-import { DATA, PHONE_DEVICE, stopClock } from "./fixtures.ts";
+import { detail, expect, test } from "./community.ts";
+import { DATA, PHONE_DEVICE, stopClock, toast } from "./fixtures.ts";
 
 test.use(PHONE_DEVICE);
 
@@ -17,17 +17,17 @@ detail("removes a toast after its time even if a dialog opens and closes", async
   await stopClock(page);
   await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
-  const toast = toastWith(page, "No se pudieron cargar las consultas");
-  await expect(toast).toBeVisible();
+  const message = toast(page, "No se pudieron cargar las consultas");
+  await expect(message).toBeVisible();
   await page.clock.runFor(3000);
   await opener.click();
   await expect(close).toBeVisible();
-  await expect(toast).toBeVisible();
+  await expect(message).toBeVisible();
   await page.clock.runFor(1000);
   await close.click();
-  await expect(toast).toBeVisible();
+  await expect(message).toBeVisible();
   await page.clock.runFor(1100);
-  await expect(toast).toHaveCount(0);
+  await expect(message).toHaveCount(0);
 });
 
 test("keeps a toast while the keyboard focus or the pointer is in it, and shows none over a number to call", async ({
@@ -38,7 +38,7 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
   watch.expectStatus(401);
   const page = await visit("visitor", `/consulta/${community.threadFixture.id}`);
   await stopClock(page);
-  const toast = toastWith(page, "Debes iniciar sesión para votar");
+  const message = toast(page, "Debes iniciar sesión para votar");
   const votes = page.locator("form.votes").last();
   // Near the lower edge, where toasts appear. Playwright's own click would scroll.
   const scrollTo = (element: Locator, y?: number) =>
@@ -54,8 +54,8 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
     const alert = page.getByRole("region", { name: "Avisos" }).getByRole("alert");
     await expect(alert).toContainText("Debes iniciar sesión", { timeout: 200 });
   }).toPass();
-  expect(await overlaps(toast, votes)).toBe(false);
-  const link = toast.getByRole("link", { name: "Iniciar Sesión" });
+  expect(await overlaps(message, votes)).toBe(false);
+  const link = message.getByRole("link", { name: "Iniciar Sesión" });
   await link.focus();
   await link.hover();
   await page.mouse.move(5, 5);
@@ -64,22 +64,22 @@ test("keeps a toast while the keyboard focus or the pointer is in it, and shows 
   await link.hover();
   await link.blur();
   await page.clock.runFor(10_000);
-  await expect(toast).toBeVisible();
+  await expect(message).toBeVisible();
   await page.mouse.move(5, 5);
   await page.clock.runFor(5_100);
-  await expect(toast).toHaveCount(0);
+  await expect(message).toHaveCount(0);
 
   // A phone number at the lower edge moves the next toast below the header, whose help link stays uncovered too.
   const number = page.getByRole("main").locator("a[href^='tel:']").first();
   await scrollTo(number);
   await vote();
   const help = page.getByRole("banner").getByRole("link", { name: "Necesito ayuda ahora" });
-  for (const call of [number, help]) expect(await overlaps(toast, call)).toBe(false);
+  for (const call of [number, help]) expect(await overlaps(message, call)).toBe(false);
   // The number now scrolls under the toast, which moves down again.
-  await scrollTo(number, (await boxOf(toast)).y);
+  await scrollTo(number, (await boxOf(message)).y);
   await expect(async () => {
     await page.clock.runFor(100);
-    expect(await overlaps(toast, number)).toBe(false);
+    expect(await overlaps(message, number)).toBe(false);
   }).toPass();
 
   // The fourth toast replaces the oldest one.
@@ -102,16 +102,16 @@ detail("shows no toast over the controls of a dialog", async ({ visit, community
   const page = await visit(await community.person(), "/");
   await page.route(DATA, (route) => route.abort());
   await page.getByRole("link", { name: "Familia", exact: true }).click();
-  const toast = page.locator(".toast");
-  await expect(toast).toBeVisible();
+  const message = page.locator(".toast");
+  await expect(message).toBeVisible();
   await page.getByRole("link", { name: "Nueva Consulta" }).click();
   const dialog = page.getByRole("dialog");
-  await toast.hover();
+  await message.hover();
   for (const part of [
     dialog.getByRole("heading", { name: "Nueva Consulta" }),
     dialog.getByRole("button", { name: "Cerrar", exact: true }),
     dialog.getByText("Publicar de forma anónima"),
     dialog.getByRole("button", { name: "Publicar consulta" }),
   ])
-    expect(await overlaps(toast, part)).toBe(false);
+    expect(await overlaps(message, part)).toBe(false);
 });
