@@ -8,31 +8,27 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 test("loads / of a new community within the budget", async ({ page, watch }) => {
   // Its own community, because the document grows with the texts of other tests.
-  const server = await startPrivateServer(currentRun().administrativeUrl);
+  await using server = await startPrivateServer(currentRun().administrativeUrl);
   watch.expectOrigin(server.url);
-  try {
-    // This browser would get Brotli.
-    await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
-    const html = await (await page.goto(server.url, { waitUntil: "networkidle" }))!.text();
-    await waitForHydration(page);
-    // The page loads the code of its forms last (app/lib/network-errors.ts).
-    await page.waitForFunction(() =>
-      performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/theme-")),
-    );
-    const files = await page.evaluate(() =>
-      (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).map(
-        ({ name, encodedBodySize }): [string, number] => [new URL(name).pathname, encodedBodySize],
-      ),
-    );
-    // The browser also loads the files of the inline style sheets.
-    const document = brotliCompressSync(html.replace(/<style>.*?<\/style>/gs, ""), BROTLI).length;
-    for (const [kind, most] of Object.entries(BUDGET)) {
-      const loaded = [["home.html", document] as const, ...files].filter(([path]) => path.endsWith(`.${kind}`));
-      const sum = loaded.reduce((sum, [, bytes]) => sum + bytes, 0);
-      expect(sum, `bytes of ${loaded}`).toBeGreaterThan(most / 4);
-      expect(sum, `bytes of ${loaded}`).toBeLessThanOrEqual(most);
-    }
-  } finally {
-    await server.close();
+  // This browser would get Brotli.
+  await page.setExtraHTTPHeaders({ "accept-encoding": "gzip" });
+  const html = await (await page.goto(server.url, { waitUntil: "networkidle" }))!.text();
+  await waitForHydration(page);
+  // The page loads the code of its forms last (app/lib/network-errors.ts).
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/assets/theme-")),
+  );
+  const files = await page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).map(
+      ({ name, encodedBodySize }): [string, number] => [new URL(name).pathname, encodedBodySize],
+    ),
+  );
+  // The browser also loads the files of the inline style sheets.
+  const document = brotliCompressSync(html.replace(/<style>.*?<\/style>/gs, ""), BROTLI).length;
+  for (const [kind, most] of Object.entries(BUDGET)) {
+    const loaded = [["home.html", document] as const, ...files].filter(([path]) => path.endsWith(`.${kind}`));
+    const sum = loaded.reduce((sum, [, bytes]) => sum + bytes, 0);
+    expect(sum, `bytes of ${loaded}`).toBeGreaterThan(most / 4);
+    expect(sum, `bytes of ${loaded}`).toBeLessThanOrEqual(most);
   }
 });

@@ -8,10 +8,15 @@ import { expectWholeWords } from "./screen-checks.ts";
 test.use(PHONE_DEVICE);
 
 async function remove(page: Page, within: Locator, what: RegExp, question: string): Promise<void> {
-  await within.getByRole("link", { name: what }).click();
+  const open = within.getByRole("link", { name: what });
+  await open.click();
   const dialog = page.getByRole("dialog", { name: question });
-  await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
+  const cancel = dialog.getByRole("button", { name: "Cancelar" });
+  await expect(cancel).toBeFocused();
   await expectWholeWords(page);
+  await cancel.click();
+  await expect(dialog).toBeHidden();
+  await open.click();
   await dialog.getByRole("button", { name: "Eliminar" }).click();
 }
 

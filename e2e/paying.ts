@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContextOptions, Page } from "@playwright/test";
 import { type MercadopagoFake, startMercadopagoFake } from "#test/fakes/mercadopago.ts";
 import { type PaypalFake, startPaypalFake } from "#test/fakes/paypal.ts";
 import { FULL_RUN } from "#test/full-run.ts";
@@ -16,7 +16,7 @@ type PaymentProviders = {
 
 type Fixtures = {
   /** Signs in a new verified psychologist in a separate browser. */
-  buyer(): Promise<TestUser & { page: Page }>;
+  buyer(options?: BrowserContextOptions): Promise<TestUser & { page: Page }>;
 };
 
 export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
@@ -47,9 +47,9 @@ export const test = base.extend<Fixtures, { providers: PaymentProviders }>({
   },
 
   buyer: async ({ visit, providers }, use) => {
-    await use(async () => {
+    await use(async (options) => {
       const person = await insertUser(providers.sql, { type: "psychologist", name: "Lic. Irene Casal" });
-      return { ...person, page: await visit(person, "about:blank") };
+      return { ...person, page: await visit(person, "about:blank", options) };
     });
   },
 });

@@ -121,17 +121,19 @@ export async function startPrivateServer(
   const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", ...environment };
   const server = await startServer(settings, parameters);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const close = async (options?: { expected?: RegExp }): Promise<void> => {
+    await pool.end();
+    await server.stop(options);
+    await database.drop();
+    folder.remove();
+  };
   return {
     url: server.url,
     settings,
     sql: async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
       (await pool.query(text, values)).rows,
-    async close(options?: { expected?: RegExp }): Promise<void> {
-      await pool.end();
-      await server.stop(options);
-      await database.drop();
-      folder.remove();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

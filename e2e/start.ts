@@ -24,8 +24,7 @@ export default async function start(): Promise<() => Promise<void>> {
     starting.defer(postgres.stop);
     administrativeUrl = postgres.url;
   }
-  const { url, settings, close } = await startPrivateServer(administrativeUrl);
-  starting.defer(() => close());
+  const { url, settings } = starting.use(await startPrivateServer(administrativeUrl));
   const lines = execFileSync(process.execPath, [join(import.meta.dirname, "load-demo.ts")], {
     encoding: "utf8",
     env: { ...process.env, ...settings, ADMIN_EMAIL, PUBLIC_URL: url, LOG_LEVEL: "silent" },
