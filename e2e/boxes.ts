@@ -2,8 +2,6 @@ import type { Locator } from "@playwright/test";
 
 export const boxOf = async (part: Locator) => (await part.boundingBox())!;
 
-export const colourOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
-
 export const boxesOverlap = (one: Awaited<ReturnType<typeof boxOf>>, other: Awaited<ReturnType<typeof boxOf>>) =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&

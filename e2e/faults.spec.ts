@@ -124,7 +124,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
         await dialog.getByRole("combobox", { name: "País" }).selectOption("Perú");
       },
       // The dialog came after the page, and so did its form.
-      isOffline: true,
+      isDialog: true,
       field: "Descripción detallada",
       button: "Publicar consulta",
       busy: "Publicando…",
@@ -185,7 +185,7 @@ test("keeps a text when the network fails or the session is lost, shows progress
     const text = page.getByRole("textbox", { name: field }).first();
     await text.fill("Una sola vez, aunque falle.");
     const send = page.getByRole("button", { name: button, exact: true });
-    if (more.isOffline) {
+    if (more.isDialog) {
       await expect.poll(() => loadedCode(page)).toContainEqual(expect.stringMatching(/^new-consultation-(?!dialog-)/));
       await page.context().setOffline(true);
       await send.click();
@@ -201,6 +201,8 @@ test("keeps a text when the network fails or the session is lost, shows progress
     await deleteSessionCookie(page);
     await send.click();
     await expect(page.getByText(signedOut).first()).toBeVisible();
+    if (more.isDialog)
+      await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", "/auth?volver=/nueva-consulta");
     await page.context().addCookies([session!]);
     if (more.afterReload) {
       await page.reload();

@@ -77,13 +77,3 @@ test("shows signed-in users their status in one line above the cards on a phone"
   const gold = await visit("gold", "/");
   await expect(gold.locator(".viewer-status")).toHaveCount(0);
 });
-
-test("shows México's first number on the first screen of the help page without a country", async ({ page }) => {
-  await page.setViewportSize(PHONE);
-  await page.goto("/ayuda");
-  const mexico = page
-    .getByRole("region", { name: "Líneas por país" })
-    .getByRole("listitem")
-    .filter({ hasText: "México" });
-  await expect(mexico.getByRole("link", { name: /^Llamar al 800 911 2000\s/ })).toBeInViewport({ ratio: 1 });
-});

@@ -91,8 +91,6 @@ export type ThreadFixture = {
 
 type Fixtures = {
   watch: Watch;
-  /** Opens a browser with the options of the test and these, which closes with the test. */
-  openContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   /** Starts a session of a user, named by a role or an email. Only the tests of the sign-in use its form. */
   cookieOf(user: Role | Email): Promise<string>;
   /** Opens a path in a private browser and waits until the page is hydrated, unless it runs no JavaScript. */
@@ -119,17 +117,6 @@ export const test = base.extend<Fixtures>({
     await use(context);
   },
 
-  openContext: async ({ browser, watch }, use) => {
-    const opened: BrowserContext[] = [];
-    await use(async (options) => {
-      const context = await browser.newContext(options);
-      await watch.follow(context);
-      opened.push(context);
-      return context;
-    });
-    await Promise.all(opened.map((context) => context.close()));
-  },
-
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
   cookieOf: async ({}, use) => {
     const { databaseUrl, accounts } = currentRun();
@@ -142,9 +129,12 @@ export const test = base.extend<Fixtures>({
     );
   },
 
-  visit: async ({ openContext, cookieOf, baseURL, javaScriptEnabled: scripts }, use) => {
+  visit: async ({ browser, watch, cookieOf, baseURL, javaScriptEnabled: scripts }, use) => {
+    const opened: BrowserContext[] = [];
     await use(async (viewer, path, { javaScriptEnabled = scripts, ...options } = {}) => {
-      const context = await openContext({ javaScriptEnabled, ...options });
+      const context = await browser.newContext({ javaScriptEnabled, ...options });
+      opened.push(context);
+      await watch.follow(context);
       if (viewer !== "visitor") {
         const cookie = typeof viewer === "string" ? await cookieOf(viewer) : viewer.cookie;
         await context.addCookies([sessionCookie({ cookie }, baseURL!)]);
@@ -154,17 +144,14 @@ export const test = base.extend<Fixtures>({
       if (path !== "about:blank" && javaScriptEnabled) await waitForHydration(page);
       return page;
     });
+    await Promise.all(opened.map((context) => context.close()));
   },
 
   threadFixture: async ({ request }, use) => {
-    const feed = await (await request.get("/api/consultations?sort=responses")).json();
-    for (const { id, title } of feed.items) {
-      const { answers } = await (await request.get(`/api/consultations/${id}`)).json();
-      if (answers.length < 2 || !answers.some((answer: { replies: unknown[] }) => answer.replies.length)) continue;
-      await use({ id, title, answer: answers[0].id, psychologist: answers[0].psychologist });
-      return;
-    }
-    throw new Error("The demo has no consultation with answers and replies.");
+    const { items } = await (await request.get("/api/consultations?sort=responses")).json();
+    const [{ id, title }] = items;
+    const { answers } = await (await request.get(`/api/consultations/${id}`)).json();
+    await use({ id, title, answer: answers[0].id, psychologist: answers[0].psychologist });
   },
 });
 

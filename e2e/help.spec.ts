@@ -16,6 +16,9 @@ test("shows a country's numbers on the first screen, followed by sections in the
     await expect(page.getByRole("link", { name: `Llamar al ${number}`, exact: true }).first()).toBeInViewport({
       ratio: 1,
     });
+  await page.goto("/ayuda");
+  const all = page.getByRole("region", { name: "Líneas por país" });
+  await expect(all.getByRole("link", { name: /^Llamar al 800 911 2000\s/ })).toBeInViewport({ ratio: 1 });
   await page.goto("/ayuda?pais=Uruguay");
   await expect(page.getByRole("region", { name: "Uruguay" }).getByRole("heading")).toHaveText([
     "Uruguay",

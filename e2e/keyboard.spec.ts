@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { colourOf } from "./boxes.ts";
 import { DEMO_PASSWORD, demoUser, expect, goTo, holdRequests, test, toast } from "./fixtures.ts";
 import { focusAndPress, tabTo } from "./keys.ts";
 
@@ -102,7 +101,7 @@ test("a user can sign in, ask, vote and sign out by keyboard", async ({ page }) 
   await tabTo(page, page.getByRole("button", { name: "Cambiar al tema oscuro" }), "Shift+Tab");
   await keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Cambiar al tema claro" })).toBeFocused();
-  const background = await colourOf(page.locator("body"));
+  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   for (const frame of await page.locator("meta[name=theme-color]").all())
     await expect(frame).toHaveAttribute("content", background);
 

@@ -44,10 +44,3 @@ export async function focusAndPress(page: Page, target: Locator, key: "Enter" | 
   await tabTo(page, target);
   await page.keyboard.press(key);
 }
-
-/** Moves the focus to a field with Tab and replaces its text. */
-export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
-  await tabTo(page, field);
-  await page.keyboard.press("ControlOrMeta+A");
-  await page.keyboard.type(text);
-}

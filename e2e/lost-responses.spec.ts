@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { detail, expect, expectToast, test } from "./community.ts";
 import { goTo, stopClock } from "./fixtures.ts";
+import { openWindow } from "./paying.ts";
 
 /** Forwards a form's requests to the server and drops `times` responses. */
 async function loseResponses(page: Page, path: RegExp, times: number) {
@@ -79,10 +80,7 @@ test("shows the outcome of a vote, a review and a checkout after a lost response
   const plans = await visit(psychologist, "about:blank");
   await Promise.all([plans.waitForRequest(/\/api\/events$/), plans.goto("/planes?plan=mensual")]);
   await loseResponses(plans, /\/api\/checkouts$/, 1);
-  const [popup] = await Promise.all([
-    plans.waitForEvent("popup"),
-    plans.getByRole("button", { name: "Pagar con PayPal" }).click(),
-  ]);
+  const popup = await openWindow(plans, "Pagar con PayPal");
   await expectToast(plans, "No sabemos si llegó.");
   await popup.getByRole("button", { name: "Aprobar el pago" }).click();
   await expectToast(plans, "¡Suscripción exitosa!");

@@ -1,23 +1,11 @@
 import { toast } from "./fixtures.ts";
-import {
-  card,
-  detail,
-  expect,
-  gold,
-  mercadopagoButton,
-  notice,
-  openMercadopago,
-  openPlans,
-  paypalButton,
-  press,
-  test,
-} from "./paying.ts";
+import { card, detail, expect, gold, notice, openPlans, openWindow, paypalButton, press, test } from "./paying.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("a psychologist can pay once in the window and gets Gold", async ({ buyer }) => {
   const { page } = await buyer();
   await openPlans(page, "lifetime");
-  const popup = await openMercadopago(page);
+  const popup = await openWindow(page, "Pagar con MercadoPago");
   expect(popup.url()).toContain("/mp/checkout?pref_id=");
   await expect(page.getByRole("button", { name: "Esperando el pago…" })).toBeVisible();
   await expectAccessible(page, "the plans while a payment window is open");
@@ -31,7 +19,7 @@ test("a psychologist can pay once in the window and gets Gold", async ({ buyer }
 detail("shows a cash payment as pending instead of payment buttons", async ({ buyer }) => {
   const { page } = await buyer();
   await openPlans(page, "lifetime");
-  const popup = await openMercadopago(page);
+  const popup = await openWindow(page, "Pagar con MercadoPago");
   await press(popup, "Dejar pendiente (efectivo)");
   await expect(notice(page, "Estamos confirmando tu pago")).toBeVisible();
   expect(popup.isClosed()).toBe(false);
@@ -52,10 +40,10 @@ detail("a psychologist can pay in the same tab when the browser blocks the windo
   });
   await openPlans(page, "mensual");
   await page.getByLabel("Correo de tu cuenta de MercadoPago").fill("otra@mp.example");
-  await mercadopagoButton(page).click();
+  await press(page, "Pagar con MercadoPago");
   await expect(page.locator("input[type=hidden][name=payer_email]")).toHaveValue("otra@mp.example");
   await openPlans(page, "lifetime");
-  await mercadopagoButton(page).click();
+  await press(page, "Pagar con MercadoPago");
   const words = "No se pudo abrir MercadoPago. Verifica que no esté bloqueado el popup.";
   await expect(toast(page, words)).toBeVisible();
   await expect(card(page, "MercadoPago").getByRole("alert")).toContainText(words);
@@ -69,7 +57,7 @@ detail("reads the provider only for a message of this site about its window", as
   let readings = 0;
   page.on("request", (request) => request.url().endsWith("/reconciliation") && readings++);
   await openPlans(page, "lifetime");
-  const popup = await openMercadopago(page);
+  const popup = await openWindow(page, "Pagar con MercadoPago");
   const [checkout] = await providers.sql("select id, external_id from checkouts where psychologist_id = $1", [id]);
   const say = (...messages: unknown[]) =>
     popup.evaluate((all) => {
@@ -102,7 +90,7 @@ detail("finds a payment when its window has lost its opener", async ({ buyer, pr
   providers.mercadopago.pageHeaders = { "cross-origin-opener-policy": "same-origin" };
   const { page } = await buyer();
   await openPlans(page, "lifetime");
-  const popup = await openMercadopago(page);
+  const popup = await openWindow(page, "Pagar con MercadoPago");
   // Now the window looks closed to the tab with the plans, and our API reports no change.
   await page.route(/\/api\/checkouts\/[^/]+$/, async (route) => {
     const checkout = await (await route.fetch()).json();

@@ -1,5 +1,17 @@
 import { comeBack, toast, waitForHydration } from "./fixtures.ts";
-import { card, detail, expect, gold, notice, openPaypal, openPlans, paypalButton, press, test } from "./paying.ts";
+import {
+  card,
+  detail,
+  expect,
+  gold,
+  notice,
+  openPlans,
+  openWindow,
+  PAYPAL,
+  paypalButton,
+  press,
+  test,
+} from "./paying.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./screen-checks.ts";
 
 test("a psychologist can pay with PayPal's button and cancel", async ({ buyer }) => {
@@ -8,7 +20,7 @@ test("a psychologist can pay with PayPal's button and cancel", async ({ buyer })
   await expect(paypalButton(page)).toBeVisible();
   await expectAccessible(page, "the plans with PayPal's button");
   await expectNoSidewaysScroll(page);
-  const popup = await openPaypal(page);
+  const popup = await openWindow(page, PAYPAL);
   await expect(popup.getByText("4.99 USD")).toBeVisible();
   await press(popup, "Suscribirse");
   await expect(toast(page, "¡Suscripción exitosa!")).toBeVisible();
@@ -67,7 +79,7 @@ detail("ends the pending payment when the page loads Gold", async ({ buyer, prov
   watch.expectStatus(503);
   const { page } = await buyer();
   await openPlans(page);
-  const popup = await openPaypal(page);
+  const popup = await openWindow(page, PAYPAL);
   await page.route("**/reconciliation", (route) => route.fulfill({ status: 503, json: { code: "unavailable" } }));
   providers.paypal.delivery = "automatic";
   await press(popup, "Suscribirse");

@@ -60,20 +60,19 @@ export { expect };
 
 export const gold = (page: Page) => page.getByRole("heading", { name: "Ya tienes Membresía Gold" });
 export const card = (page: Page, name: "PayPal" | "MercadoPago") => page.getByRole("region", { name: `Con ${name}` });
-export const paypalButton = (page: Page) => page.getByRole("button", { name: "PayPal · Suscribirse" });
-export const mercadopagoButton = (page: Page) => page.getByRole("button", { name: "Pagar con MercadoPago" });
+export const PAYPAL = "PayPal · Suscribirse";
+export const paypalButton = (page: Page) => page.getByRole("button", { name: PAYPAL });
 export const notice = (page: Page, title: string) => page.getByRole("status").filter({ hasText: title });
 
 export async function openPlans(page: Page, plan: "mensual" | "lifetime" = "mensual"): Promise<void> {
   await goTo(page, `/planes?plan=${plan}`);
 }
 
-/** Returns the window that a click opens, when its page has loaded. */
-async function windowOf(page: Page, press: () => Promise<void>): Promise<Page> {
-  const [popup] = await Promise.all([page.waitForEvent("popup"), press()]);
-  await popup.waitForURL(/checkout.*id=/);
+export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+/** Presses a button. @returns the window that it opens, when its page has loaded */
+export async function openWindow(page: Page, button: string): Promise<Page> {
+  const [popup] = await Promise.all([page.waitForEvent("popup"), page.getByRole("button", { name: button }).click()]);
+  await popup.waitForURL(/checkout.*id=|\/planes\/pago\//);
   return popup;
 }
-export const openPaypal = (page: Page) => windowOf(page, () => paypalButton(page).click());
-export const openMercadopago = (page: Page) => windowOf(page, () => mercadopagoButton(page).click());
-export const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -1,6 +1,6 @@
 import { expect, expectToast, test } from "./community.ts";
 import { waitForHydration } from "./fixtures.ts";
-import { focusAndPress, typeInto } from "./keys.ts";
+import { focusAndPress, tabTo } from "./keys.ts";
 import { expectAccessible } from "./screen-checks.ts";
 
 test("a psychologist can insert and store texts by keyboard", async ({ visit, community }) => {
@@ -11,7 +11,8 @@ test("a psychologist can insert and store texts by keyboard", async ({ visit, co
   const { keyboard } = page;
   const text = page.getByRole("textbox", { name: "Tu respuesta" });
   const texts = page.locator("summary", { hasText: "Mis textos" });
-  await typeInto(page, text, "Gracias por contarlo. ¿Desde cuándo te pasa?");
+  await tabTo(page, text);
+  await keyboard.type("Gracias por contarlo. ¿Desde cuándo te pasa?");
   // Moves the cursor behind the first sentence.
   await keyboard.press("Home");
   for (let n = 0; n < "Gracias por contarlo.".length; n++) await keyboard.press("ArrowRight");

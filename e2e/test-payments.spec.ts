@@ -1,19 +1,11 @@
 import type { Page } from "@playwright/test";
 import { breakRequests, detail, expect, expectToast, test } from "./community.ts";
 import { PHONE_DEVICE } from "./fixtures.ts";
+import { openWindow, press } from "./paying.ts";
 
 test.use(PHONE_DEVICE);
 
-/** Presses a payment button. @returns the window that opens */
-async function pay(page: Page, method: "PayPal" | "MercadoPago"): Promise<Page> {
-  const [popup] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.getByRole("button", { name: `Pagar con ${method}` }).click(),
-  ]);
-  await popup.waitForURL(/\/planes\/pago\//);
-  return popup;
-}
-const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const pay = (page: Page, method: "PayPal" | "MercadoPago") => openWindow(page, `Pagar con ${method}`);
 
 test("a psychologist can approve a test payment after errors, and cancel the subscription", async ({
   visit,
