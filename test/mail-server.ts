@@ -5,7 +5,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeEach } from "vitest";
 import { setUpOnce } from "./suite-setup.ts";
 
-type Mode = "take" | "take one in two" | "hold" | `refuse the ${"recipient" | "mail"}`;
+type Mode = "take" | "hold" | `refuse the ${"recipient" | "mail"}`;
 type Delivered = { at: number; from: string; to: string[]; raw: string };
 
 async function openMailServer() {
@@ -54,7 +54,6 @@ async function openMailServer() {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         state.attempts++;
-        if (state.mode === "take one in two" && state.attempts % 2) return;
         if (state.mode === "refuse the mail") return done(refusal("try later", 451));
         const take = () => {
           state.atOnce--;
