@@ -119,7 +119,7 @@ export async function startPrivateServer(
   const folder = dataFolder();
   const database = await emptyDatabase(administrativeUrl);
   const settings = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", ...environment };
-  const server = await startServer(settings, parameters);
+  let server = await startServer(settings, parameters);
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const close = async (options?: { expected?: RegExp }): Promise<void> => {
     await pool.end();
@@ -128,8 +128,15 @@ export async function startPrivateServer(
     folder.remove();
   };
   return {
-    url: server.url,
+    ...server,
+    kill: () => server.kill(),
+    databaseUrl: database.url,
+    /** Environment of further servers with the same data. */
     settings,
+    /** Starts the server again on the same port after it was killed. */
+    async startAgain(): Promise<void> {
+      server = await startServer({ ...settings, PORT: new URL(server.url).port }, parameters);
+    },
     sql: async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
       (await pool.query(text, values)).rows,
     close,

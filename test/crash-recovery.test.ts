@@ -1,8 +1,7 @@
-import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { MINUTE } from "#shared/time.ts";
-import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import { startPrivateServer } from "../e2e/server.ts";
 import { type MercadopagoFake, startMercadopagoFake } from "./fakes/mercadopago.ts";
 import { type PaypalFake, type PaypalFakeEvent, startPaypalFake } from "./fakes/paypal.ts";
 import { FULL_RUN } from "./full-run.ts";
@@ -17,39 +16,20 @@ const BEHIND = 30 * MINUTE;
 
 let paypal: PaypalFake;
 let mercadopago: MercadopagoFake;
-let database: { url: string; drop(): Promise<void> };
-let environment: Record<string, string>;
-let server: Server;
-let pool: pg.Pool;
-let folder: ReturnType<typeof dataFolder>;
-const sql = async <Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> =>
-  (await pool.query(text, values)).rows;
+let server: Awaited<ReturnType<typeof startPrivateServer>>;
+const sql = <Row extends Record<string, unknown>>(text: string, values?: unknown[]) => server.sql<Row>(text, values);
 
 beforeAll(async () => {
-  folder = dataFolder();
   paypal = await startPaypalFake();
   mercadopago = await startMercadopagoFake();
   for (const fake of [paypal, mercadopago]) fake.now = () => new Date(Date.now() - BEHIND);
-  database = await emptyDatabase(inject("postgres").admin);
-  environment = {
-    DATA_DIR: folder.path,
-    DATABASE_URL: database.url,
-    DEMO: "on",
-    ...paypal.environment,
-    ...mercadopago.environment,
-  };
-  server = await startServer(environment);
-  // The next server must listen on the same port.
-  environment.PORT = new URL(server.url).port;
+  const environment = { ...paypal.environment, ...mercadopago.environment };
+  server = await startPrivateServer(inject("postgres").admin, environment);
   paypal.webhookUrl = `${server.url}/api/webhooks/paypal`;
   mercadopago.webhookUrl = `${server.url}/api/webhooks/mercadopago`;
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
 });
 afterAll(async () => {
-  await server.stop();
-  await pool.end();
-  await database.drop();
-  folder.remove();
+  await server.close();
   await Promise.all([paypal.close(), mercadopago.close()]);
 });
 
@@ -98,7 +78,7 @@ const cancel = async (person: TestUser) => {
 };
 async function sweep(): Promise<void> {
   const boss = new PgBoss({
-    connectionString: database.url,
+    connectionString: server.databaseUrl,
     migrate: false,
     createSchema: false,
     supervise: false,
@@ -256,7 +236,7 @@ describe("a server", { shuffle: false }, () => {
     });
     await Promise.all([dead, act().catch(() => {})]);
     fake.clearFaults();
-    server = await startServer(environment);
+    await server.startAgain();
     // Gold in our database without a payment at the provider is an error. Lagging behind a refund is allowed.
     if (scenario.gold && (await hasGold(person))) {
       const { charging, kept } = providerStateOf(await referencesOf(person));

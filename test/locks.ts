@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { TestApp } from "./app.ts";
 import { connected } from "./load.ts";
 
-const blockedConnections = async (app: TestApp): Promise<number> =>
+const blockedConnections = async (app: Pick<TestApp, "sql">): Promise<number> =>
   (
     await app.sql(
       "select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()",
@@ -10,7 +10,7 @@ const blockedConnections = async (app: TestApp): Promise<number> =>
   ).length;
 
 /** Waits until `count` connections wait for a lock, at most 2.8 s: less than their `lock_timeout` of 3 s. */
-export const waitForBlockedQueries = (app: TestApp, count: number) =>
+export const waitForBlockedQueries = (app: Pick<TestApp, "sql">, count: number) =>
   expect.poll(() => blockedConnections(app), { interval: 10, timeout: 2_800 }).toBe(count);
 
 /**

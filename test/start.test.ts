@@ -2,13 +2,20 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { freePort } from "#server/database/embedded.ts";
-import { dataFolder, emptyDatabase, type Server, startArguments, startServer } from "../e2e/server.ts";
+import {
+  dataFolder,
+  emptyDatabase,
+  type Server,
+  startArguments,
+  startPrivateServer,
+  startServer,
+} from "../e2e/server.ts";
 import { accountsIn } from "../e2e/start.ts";
 import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
 import { connected } from "./load.ts";
+import { waitForBlockedQueries } from "./locks.ts";
 import { mailServer } from "./mail-server.ts";
 import { insertUser, registration, uniqueEmail } from "./people.ts";
 import { isAlive } from "./processes.ts";
@@ -135,9 +142,8 @@ describe.runIf(FULL_RUN)("a server that receives SIGTERM", () => {
   const smtp = mailServer();
 
   test("finishes 3 reads, 3 writes and a mail job that are in flight in its 2 workers", async () => {
-    const database = await emptyDatabase(inject("postgres").admin);
-    const server = await start({ DATABASE_URL: database.url, DEMO: "on", SMTP_URL: smtp.url, WORKERS: "2" });
-    const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+    const server = await startPrivateServer(inject("postgres").admin, { SMTP_URL: smtp.url, WORKERS: "2" });
+    onTestFinished(server.kill);
     const call = (method: string, path: string, body?: object, cookie = "") =>
       fetch(`${server.url}/api${path}`, {
         method,
@@ -145,7 +151,7 @@ describe.runIf(FULL_RUN)("a server that receives SIGTERM", () => {
         body: body && JSON.stringify(body),
       });
     const ask = (cookie: string) => call("POST", "/consultations", consultationBody(), cookie);
-    const people = await Promise.all(Array.from({ length: 6 }, () => insertUser((text, of) => pool.query(text, of))));
+    const people = await Promise.all(Array.from({ length: 6 }, () => insertUser(server.sql)));
     const [readers, writers] = [people.slice(0, 3), people.slice(3)];
     const ids = await Promise.all(readers.map(async ({ cookie }) => (await (await ask(cookie)).json()).id as string));
 
@@ -154,20 +160,19 @@ describe.runIf(FULL_RUN)("a server that receives SIGTERM", () => {
     expect((await call("POST", "/registrations", registration(uniqueEmail()))).status).toBe(202);
     await offered;
 
-    const lock = await pool.connect();
-    await lock.query("begin");
-    await lock.query("lock table consultations");
-    const requests = [
-      ...ids.map((id) => call("GET", `/consultations/${id}`)),
-      ...writers.map(({ cookie }) => ask(cookie)),
-    ].map((response) => response.then(({ status }) => status).catch(String));
-    const blocked =
-      "select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()";
-    await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(requests.length);
-    process.kill(server.pid, "SIGTERM");
-    await expect.poll(() => call("GET", "/session").catch(() => "refused")).toBe("refused");
-    await lock.query("commit");
-    lock.release();
+    const requests = await connected(server.databaseUrl, async (lock) => {
+      await lock.query("begin");
+      await lock.query("lock table consultations");
+      const sent = [
+        ...ids.map((id) => call("GET", `/consultations/${id}`)),
+        ...writers.map(({ cookie }) => ask(cookie)),
+      ].map((response) => response.then(({ status }) => status).catch(String));
+      await waitForBlockedQueries(server, sent.length);
+      process.kill(server.pid, "SIGTERM");
+      await expect.poll(() => call("GET", "/session").catch(() => "refused")).toBe("refused");
+      await lock.query("commit");
+      return sent;
+    });
     expect(await Promise.all(requests)).toEqual([200, 200, 200, 201, 201, 201]);
 
     // The server closes its connections before it waits for its jobs.
@@ -175,12 +180,11 @@ describe.runIf(FULL_RUN)("a server that receives SIGTERM", () => {
     smtp.state.release();
     await server.stop();
     expect(smtp.delivered).toHaveLength(1);
-    expect((await pool.query("select state::text from pgboss.job where name = 'mail'")).rows).toEqual([
+    expect(await server.sql("select state::text from pgboss.job where name = 'mail'")).toEqual([
       { state: "completed" },
     ]);
-    expect((await pool.query("select from consultations")).rowCount).toBe(people.length);
-    await pool.end();
-    await database.drop();
+    expect(await server.sql("select from consultations")).toHaveLength(people.length);
+    await server.close();
   });
 });
 

@@ -1,7 +1,7 @@
 /** Kills workers and nodes of the real server under load. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
+import { type Server, startPrivateServer, startServer } from "../e2e/server.ts";
 import { waitUntilFound } from "./eventually.ts";
 import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { type Answer, addPeople, connected, type Load, lost, putLoad, shown, writes } from "./load.ts";
@@ -15,29 +15,21 @@ let backMs: number;
 const NOTICED_MS = 100 * TIMEOUT_FACTOR;
 const LOAD = { readers: 8, writers: 4 };
 
-let database: { url: string; drop(): Promise<void> };
-let environment: Record<string, string>;
-let node: Server;
-const folder = dataFolder();
+let node: Awaited<ReturnType<typeof startPrivateServer>>;
 
 beforeAll(async () => {
-  database = await emptyDatabase(inject("postgres").admin);
-  environment = { DATA_DIR: folder.path, DATABASE_URL: database.url, DEMO: "on", WORKERS: "2" };
   const began = Date.now();
-  node = await startServer(environment);
+  node = await startPrivateServer(inject("postgres").admin, { WORKERS: "2" });
   backMs = 2 * (Date.now() - began);
 });
-afterAll(async () => {
-  await node.stop();
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => node.close());
 
+// Opens a connection for each query, because a test ends all open ones.
 const sql = (text: string, values?: unknown[]) =>
-  connected(database.url, async (client) => (await client.query(text, values)).rows);
+  connected(node.databaseUrl, async (client) => (await client.query(text, values)).rows);
 
 async function underLoad(server: Server): Promise<Load> {
-  const people = await addPeople(database.url, 400);
+  const people = await addPeople(node.databaseUrl, 400);
   const consultations = (
     await sql(
       `insert into consultations (title, content, country, is_anonymous, user_id)
@@ -91,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
     const inFlight = ({ from, until }: Answer) =>
       kills.some(({ at }) => from < at + NOTICED_MS && until >= at && until < at + backMs);
     expect(shown(failures.filter((one) => one.status !== 0 || !inFlight(one)))).toEqual([]);
-    expect(await lost(database.url, load)).toBe(0);
+    expect(await lost(node.databaseUrl, load)).toBe(0);
     const [job] = await sql("insert into pgboss.job (name, data) values ('payment-work', '{}') returning id");
     await expect
       .poll(() => sql("select state from pgboss.job where id = $1", [job.id]))
@@ -100,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
 
   test("ends with the error of its workers after 3 of them could not start", async () => {
     // A reserved IP address.
-    const starting = startServer({ ...environment, HOST: "203.0.113.1" });
+    const starting = startServer({ ...node.settings, HOST: "203.0.113.1" });
     const message = await starting.then(String, (error: Error) => error.message);
     expect(message).toContain("ended with 1 before it was ready");
     expect(message.split('"event":"worker_died"')).toHaveLength(1 + 3);
@@ -108,10 +100,10 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
   });
 
   test("replaces dead workers until the database is back", async () => {
-    const server = await startServer(environment);
+    const server = await startServer(node.settings);
     onTestFinished(() => server.stop());
     const count = (event: string) => server.output().split(`"event":"${event}"`).length - 1;
-    await whileConnectionsAreRefused({ databaseUrl: database.url }, "%", async (end) => {
+    await whileConnectionsAreRefused(node, "%", async (end) => {
       await end();
       for (const pid of childrenOf(server.pid)) process.kill(pid, "SIGKILL");
       await expect.poll(() => count("worker_died"), { timeout: 60_000 }).toBeGreaterThanOrEqual(6);
@@ -121,7 +113,7 @@ describe.skipIf(process.platform !== "linux")("a node with two workers", () => {
   });
 
   test("leaves no worker behind if it is killed", async () => {
-    const server = await startServer(environment);
+    const server = await startServer(node.settings);
     const workers = childrenOf(server.pid);
     await server.kill();
     await expect.poll(() => workers.filter(isAlive)).toEqual([]);
