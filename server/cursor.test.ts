@@ -7,8 +7,6 @@ const ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const AT = "2026-03-02T15:04:05.678Z";
 const GOOD = writeCursor(SECRET, { key: null, at: AT, id: ID });
 
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-
 function expectRefused(text: string, sorted = false, secret = SECRET) {
   const fields = { cursor: "Esta página ya no existe. Vuelve al principio de la lista." };
   const refusal = expect.objectContaining({ body: { code: "invalid_input", fields } });
@@ -49,9 +47,7 @@ test("reads a missing or empty cursor as the beginning", () => {
 
 describe("readCursor", () => {
   test.each([
-    ["a text that is not base64", "¡hola!"],
-    ["a cursor that is not encrypted", encode([null, AT, ID])],
-    ["an empty list", encode([])],
+    ["a cursor that is not encrypted", Buffer.from(JSON.stringify([null, AT, ID])).toString("base64url")],
     ["fewer bytes than a nonce and a tag", GOOD.slice(0, 20)],
     ["a cursor without its end", GOOD.slice(0, -4)],
   ])("refuses %s", (_what, text) => {

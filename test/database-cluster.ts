@@ -58,7 +58,6 @@ export async function startReplicated(
 }
 
 export const HAS_PGBOUNCER = spawnSync("pgbouncer", ["--version"]).status === 0;
-export const NO_PGBOUNCER = "PgBouncer is not installed (Debian: apt-get install pgbouncer).";
 
 const READER = "divan_reader";
 

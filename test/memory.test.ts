@@ -8,7 +8,6 @@ import type * as AppModule from "#server/app.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { dataFolder, type Server, startServer } from "../e2e/server.ts";
 import type { TestUser } from "./app.ts";
-import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { hugePng } from "./huge-png.ts";
 import { askIgnoringWeeklyLimit, consentingUser, writeLongReplies } from "./own-data.ts";
 import { setUpTestApp } from "./suite-setup.ts";
@@ -185,6 +184,6 @@ describe.skipIf(process.platform !== "linux")("the memory of the server", () => 
     expect(bytes).toBeGreaterThan(LONG_REPLIES * 20_000);
     expect(last).toMatch(/\n\}$/);
     expect(peak()).toBeLessThan(300);
-    expect(p95).toBeLessThan(500 * TIMEOUT_FACTOR);
+    expect(p95).toBeLessThan(500);
   });
 });

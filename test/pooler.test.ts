@@ -5,20 +5,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { dataFolder, emptyDatabase, type Server, startServer } from "../e2e/server.ts";
-import {
-  createReader,
-  HAS_PGBOUNCER,
-  NO_PGBOUNCER,
-  poolerEnvironment,
-  setPoolerSettings,
-  startPooler,
-} from "./database-cluster.ts";
-import { FULL_RUN, TIMEOUT_FACTOR } from "./full-run.ts";
+import { createReader, HAS_PGBOUNCER, poolerEnvironment, setPoolerSettings, startPooler } from "./database-cluster.ts";
 import { connected, pause } from "./load.ts";
 
-if (FULL_RUN && !HAS_PGBOUNCER) console.warn(`Skipped: ${NO_PGBOUNCER}`);
-
-describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transaction mode", () => {
+describe.skipIf(!HAS_PGBOUNCER)("a server behind a pooler in transaction mode", () => {
   const folder = dataFolder();
   let database: { url: string; drop(): Promise<void> };
   let password: string;
@@ -74,7 +64,7 @@ describe.skipIf(!FULL_RUN || !HAS_PGBOUNCER)("a server behind a pooler in transa
     for (let n = 0; n < 4; n++) await page();
     const title = `Un título ${randomUUID()}`;
     await sql("update consultations set title = $1 where id = $2", [title, consultation.id]);
-    await pause(250 * TIMEOUT_FACTOR);
+    await pause(250);
     for (let n = 0; n < 4; n++) expect(await page()).toContain(title);
   });
 });

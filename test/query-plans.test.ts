@@ -138,11 +138,6 @@ describe("among 100,000 consultations", () => {
     expect(rowsReadBy(plan)).toBeLessThanOrEqual(3 * found);
   });
 
-  test("a query without an index reads all rows", async () => {
-    const query = { sql: "select * from consultations order by content limit 20", parameters: [] };
-    expect(rowsReadBy(await measuredPlanOf(databases.db, query))).toBe(100_000);
-  });
-
   test("the community's numbers read 64 counters", async () => {
     const { publicDb } = databases;
     const plan = await measuredPlanOf(publicDb, publicDb.selectFrom("community_numbers").selectAll().compile());

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Server, startPrivateServer, startServer } from "../e2e/server.ts";
 import { waitUntilFound } from "./eventually.ts";
-import { TIMEOUT_FACTOR } from "./full-run.ts";
 import { type Answer, addPeople, connected, type Load, lost, putLoad, shown, writes } from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 import { whileConnectionsAreRefused } from "./refused-connections.ts";
@@ -12,7 +11,7 @@ const KILLS = 10;
 /** Longest time without a replacement, in milliseconds: twice the time in which the node starts without load. */
 let backMs: number;
 /** Time within which clients notice a kill, in milliseconds. A request that they send earlier is lost too. */
-const NOTICED_MS = 100 * TIMEOUT_FACTOR;
+const NOTICED_MS = 100;
 const LOAD = { readers: 8, writers: 4 };
 
 let node: Awaited<ReturnType<typeof startPrivateServer>>;

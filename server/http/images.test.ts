@@ -1,7 +1,6 @@
 /** Images for sharing: their content, their cache, and how fast a change reaches them. */
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { TIMEOUT_FACTOR } from "#test/full-run.ts";
 import { contentOf } from "#test/indexed-site.ts";
 import { photo, upload } from "#test/photos.ts";
 import { expectHeaders } from "#test/response-headers.ts";
@@ -28,18 +27,14 @@ describe("the image for sharing", () => {
       const { text } = await app.page(page);
       expect(contentOf(text, "og:image")).toBe(app.url + imageOf(page));
       expect(contentOf(text, "og:image:alt")).toMatch(/\S{3}/);
-      expect(contentOf(text, "twitter:card")).toBe("summary_large_image");
       const { status, headers, bytes } = await image(page);
       expectHeaders({ headers, text: "" }, page);
       expect([status, headers.get("content-type")]).toEqual([200, "image/png"]);
       expect(headers.get("cache-control")).toBe("no-cache");
       expect(headers.get("x-robots-tag")).toBe("noindex");
       const { width, height } = await sharp(bytes).metadata();
-      expect([width, height]).toEqual([
-        Number(contentOf(text, "og:image:width")),
-        Number(contentOf(text, "og:image:height")),
-      ]);
       expect([width, height]).toEqual([1200, 630]);
+      expect([contentOf(text, "og:image:width"), contentOf(text, "og:image:height")]).toEqual(["1200", "630"]);
       expect(bytes.length).toBeLessThan(150_000);
     }
   });
@@ -95,8 +90,7 @@ test("the image changes after the first answer, the upload of a photo and a dele
   const [consultation, profile] = [`/consulta/${id}`, `/psicologo/${psychologist.id}`];
   const before = [await etagOf(consultation), await etagOf(profile)];
   await publishAnswer(app, id, psychologist);
-  const timeout = 1_000 * TIMEOUT_FACTOR;
-  await expect.poll(() => etagOf(consultation), { timeout, interval: 50 }).not.toBe(before[0]);
+  await expect.poll(() => etagOf(consultation), { timeout: 1_000, interval: 50 }).not.toBe(before[0]);
   expect((await upload(app, await photo(), psychologist)).status).toBe(201);
   expect(await etagOf(profile)).not.toBe(before[1]);
   expect((await app.call("DELETE", `/consultations/${id}`, undefined, author)).status).toBe(200);
