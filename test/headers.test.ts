@@ -1,4 +1,3 @@
-import "./react-warnings.ts";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Answer, TestUser } from "./app.ts";
@@ -9,6 +8,12 @@ import { addressOf, pages } from "./pages.ts";
 import { ALWAYS, expectHeaders } from "./response-headers.ts";
 import { setUpAdmin, setUpOnce, setUpTestApp } from "./suite-setup.ts";
 import { ask, publishAnswer, putVote } from "./threads.ts";
+
+/**
+ * Makes React print warnings on the console, which fails the test. It is slower, so other tests render in production
+ * mode.
+ */
+process.env.NODE_ENV = "test";
 
 /** True to make every operation throw an unexpected error. */
 let broken = false;

@@ -5,7 +5,7 @@ import { FULL_RUN } from "./full-run.ts";
 // Test files that share a process expect the default.
 hashPasswordsAsInProduction(false);
 
-// Tests render pages as in production. `react-warnings.ts` turns on React's development warnings.
+// Tests render pages as in production. `headers.test.ts` turns on React's development warnings.
 process.env.NODE_ENV = FULL_RUN ? "test" : "production";
 
 // Fail the test, because an unexpected console.error would go unnoticed.

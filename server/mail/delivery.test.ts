@@ -66,15 +66,12 @@ describe("mail over SMTP", () => {
     }
   });
 
-  test("waits after a refusal, visible to the administrator, until the server accepts it", async () => {
+  test("waits after a refusal until the server accepts it", async () => {
     smtp.state.mode = "refuse the mail";
     const email = uniqueEmail();
     expect((await app.call("POST", "/registrations", registration(email))).status).toBe(202);
     const waiting = await jobIn("retry");
-    expect(await undelivered()).toMatchObject([
-      { id: waiting.id, kind: "confirm_registration", attempts: 1, gave_up: false },
-    ]);
-    expect((await undelivered())[0].last_error).toContain("451");
+    expect(waiting.output).toMatchObject({ message: expect.stringContaining("451") });
     const [job] = await app.sql(
       "select extract(epoch from start_after - now())::float as seconds, retry_limit, retry_delay_max from pgboss.job where id = $1",
       [waiting.id],
@@ -89,7 +86,6 @@ describe("mail over SMTP", () => {
     const { raw } = await deliveredTo(email);
     expect(partsOf(raw)["text/plain"]).toContain("/auth/confirmar?token=");
     await jobIn("completed");
-    expect(await undelivered()).toEqual([]);
     expect(smtp.delivered).toHaveLength(1);
   });
 
