@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { DAY, MINUTE } from "#shared/time.ts";
 import { openTestApp, type TestApp, type TestUser } from "./app.ts";
-import { waitUntilFound } from "./eventually.ts";
 import { startPushService } from "./fakes/push-service.ts";
 import { FULL_RUN } from "./full-run.ts";
 import { operations } from "./operations.ts";
@@ -154,7 +153,7 @@ async function buildWorld(author: "first" | "second"): Promise<World> {
   };
   const received = new Map<string, string>();
   const unsent = "select from pgboss.job where name = 'push' and state < 'completed'";
-  const pushesSent = () => waitUntilFound(async () => !(await app.sql(unsent)).length || undefined, "the pushes");
+  const pushesSent = () => expect.poll(() => app.sql(unsent)).toEqual([]);
   const call = async (method: string, path: string, body: unknown, as: TestUser, expected: number) => {
     later();
     const answer = await app.call(method, path, body, as, SAME_ORIGIN);
@@ -227,7 +226,7 @@ async function buildWorld(author: "first" | "second"): Promise<World> {
   // Only the author is notified: once, and again after looking. The queued job contains no user id.
   const answerMails = () =>
     app.sql<{ recipient: string }>("select recipient from demo_mails where subject = 'Hay novedades en tu cuenta'");
-  await waitUntilFound(async () => ((await answerMails()).length >= 2 ? true : undefined), "both mails about answers");
+  await expect.poll(async () => (await answerMails()).length).toBeGreaterThanOrEqual(2);
   world.told = (await answerMails()).map(({ recipient }) => recipient);
   const jobs = await app.sql<{ data: object }>(
     "select data - 'mail_id' as data, priority from pgboss.job where name = 'mail' and data ->> 'kind' = 'new_answer' order by created_on",

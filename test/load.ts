@@ -2,7 +2,6 @@
 import type pg from "pg";
 import { withClient } from "#server/database/handles.ts";
 import { insertUser, type TestUser } from "./people.ts";
-import { consultationBody } from "./threads.ts";
 
 type Server = { url: string };
 
@@ -54,9 +53,6 @@ async function ask(
 
 export type Load = ReturnType<typeof putLoad>;
 
-export const writes = ({ votes, consultations }: Pick<Load, "votes" | "consultations">) =>
-  votes.size + consultations.size;
-
 const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
 
 /** Starts readers, writers, and one visitor who requests /ayuda repeatedly. */
@@ -71,9 +67,8 @@ export function putLoad(
     /** All responses so far, except responses of /ayuda. */
     answers: [] as Answer[],
     help: [] as Answer[],
-    /** Writes that the server acknowledged: pairs of user and voted consultation, and ids of published consultations. */
+    /** Votes that the server acknowledged: pairs of user and consultation. */
     votes: new Set<string>(),
-    consultations: new Set<string>(),
   };
 
   async function reader(number: number): Promise<void> {
@@ -88,25 +83,17 @@ export function putLoad(
   }
 
   async function writer(number: number): Promise<void> {
+    // Each writer rotates through its users, so that each user votes once on each consultation.
+    const mine = Math.floor(people.length / count.writers);
     for (let turn = 0; running; turn++) {
-      // Each writer rotates through its users, so that each user votes once on each consultation.
-      const mine = Math.floor(people.length / count.writers);
-      const as = people[number * mine + (turn % mine)]!;
-      const round = Math.floor(turn / mine);
-      const address = addressOf(1_000 + number * mine + (turn % mine));
-      if (round === 0) {
-        const what = { as, body: consultationBody(), address };
-        const answer = await ask(server, "POST consultation", "POST", "/api/consultations", what);
-        made.answers.push(answer);
-        if (answer.status === 201) made.consultations.add((JSON.parse(answer.text) as { id: string }).id);
-      } else {
-        const target = consultations[round % consultations.length]!;
-        const what = { as, body: { vote: "up" }, address };
-        const answer = await ask(server, "PUT vote", "PUT", `/api/consultations/${target}/vote`, what);
-        made.answers.push(answer);
-        if (answer.status === 200) made.votes.add(`${as.id} ${target}`);
-      }
-      if (made.answers.at(-1)!.status !== 200) await pause(20);
+      const nth = number * mine + (turn % mine);
+      const as = people[nth]!;
+      const target = consultations[Math.floor(turn / mine) % consultations.length]!;
+      const what = { as, body: { vote: "up" }, address: addressOf(1_000 + nth) };
+      const answer = await ask(server, "PUT vote", "PUT", `/api/consultations/${target}/vote`, what);
+      made.answers.push(answer);
+      if (answer.status === 200) made.votes.add(`${as.id} ${target}`);
+      else await pause(20);
     }
   }
 
@@ -131,14 +118,13 @@ export function putLoad(
   };
 }
 
-export async function lost(url: string, { votes, consultations }: Load): Promise<number> {
-  return connected(url, async (client) => {
-    const kept = await client.query("select user_id || ' ' || consultation_id as vote from consultation_votes");
-    const published = await client.query("select id from consultations");
-    const there = new Set([...kept.rows.map((row) => row.vote), ...published.rows.map((row) => row.id)]);
-    return [...votes, ...consultations].filter((one) => !there.has(one)).length;
+/** Returns the number of acknowledged votes that the database lacks. */
+export const lost = (url: string, { votes }: Load): Promise<number> =>
+  connected(url, async (client) => {
+    const { rows } = await client.query("select user_id || ' ' || consultation_id as vote from consultation_votes");
+    const stored = new Set(rows.map(({ vote }) => vote));
+    return [...votes].filter((vote) => !stored.has(vote)).length;
   });
-}
 
 /** True if the response is a 503 in Spanish with, on a page, the link to the help lines. */
 export const isKindRefusal = ({ status, text }: Answer) =>

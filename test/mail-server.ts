@@ -26,16 +26,6 @@ async function openMailServer() {
       for (const take of held.splice(0)) take();
     },
     refusal: (address: string) => `<${address}>: mailbox full`,
-    /** Resolves when a client offers a mail, even if the mail is refused. */
-    offered: () =>
-      new Promise<void>((go) => {
-        const before = state.attempts;
-        const look = setInterval(() => {
-          if (state.attempts === before) return;
-          clearInterval(look);
-          go();
-        }, 20);
-      }),
   };
   const refusal = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
   const server = new SMTPServer({

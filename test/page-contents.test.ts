@@ -42,11 +42,6 @@ test("names the psychologist of each answer in a heading below the number of ans
   expect(answers.match(/<h3>/g)).toHaveLength(answers.match(/<article class="answer"/g)!.length);
 });
 
-test("contains the links of both account menus in the header of a long page", async () => {
-  const header = await part("header", "/privacy", await app.person());
-  expect(linksTo(header, "Mi Perfil")).toEqual(["/perfil", "/perfil"]);
-});
-
 test("asks the browser not to suggest what others searched for on a shared device", async () => {
   for (const html of [await part("header", "/"), await part("main", "/buscar")]) {
     expect(html.match(/<input\b[^>]*name="q"[^>]*>/g)).toEqual([expect.stringContaining('autoComplete="off"')]);

@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Server, startPrivateServer, startServer } from "../e2e/server.ts";
-import { waitUntilFound } from "./eventually.ts";
-import { type Answer, addPeople, connected, type Load, lost, putLoad, shown, writes } from "./load.ts";
+import { type Answer, addPeople, connected, type Load, lost, putLoad, shown } from "./load.ts";
 import { childrenOf, isAlive } from "./processes.ts";
 import { whileConnectionsAreRefused } from "./refused-connections.ts";
 
@@ -46,15 +45,14 @@ const failed = ({ status }: Answer) => !(status >= 200 && status < 400);
 
 /** Waits for more than 20 writes, so that a loss would show. */
 async function someWrites(load: Load): Promise<void> {
-  const before = writes(load);
-  await expect.poll(() => writes(load) - before, { timeout: 30_000 }).toBeGreaterThan(20);
+  const before = load.votes.size;
+  await expect.poll(() => load.votes.size - before, { timeout: 30_000 }).toBeGreaterThan(20);
 }
 
 /** Resolves when the node has replaced another worker. */
-function nextReplacement(): Promise<unknown> {
+function nextReplacement(): Promise<void> {
   const count = () => node.output().split("worker_replaced").length;
-  const before = count();
-  return waitUntilFound(() => count() > before || undefined, "another worker");
+  return expect.poll(count, { interval: 20 }).toBeGreaterThan(count());
 }
 
 describe.skipIf(process.platform !== "linux")("a node with two workers", () => {

@@ -2,7 +2,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openTestApp, type TestApp, type TestUser } from "#test/app.ts";
-import { waitUntilFound } from "#test/eventually.ts";
 import { putReview } from "#test/own-data.ts";
 import { rawRequest as get } from "#test/raw-request.ts";
 import { whileConnectionsAreRefused } from "#test/refused-connections.ts";
@@ -18,11 +17,7 @@ const text = async (at: TestApp, path: string) => (await get(at, path)).body.toS
 const app = setUpTestApp({ pageCache: true });
 const other = setUpOnce(() => openTestApp({ beside: app, pageCache: true }));
 afterAll(() => other.close());
-const heard = () =>
-  waitUntilFound(
-    () => (app.cache!.hearsChanges() && other.cache!.hearsChanges()) || undefined,
-    "connections that hear changes",
-  );
+const heard = () => expect.poll(() => app.cache!.hearsChanges() && other.cache!.hearsChanges()).toBe(true);
 beforeEach(async () => {
   for (const node of [app, other]) node.setNow(null);
   await heard();
@@ -251,18 +246,13 @@ test("renders every page without notifications of changes, then serves no page f
   await get(app, path);
   expect(await isCached(app, path)).toBe(true);
   await whileConnectionsAreRefused(app, "divan-pages", async (end) => {
-    await waitUntilFound(
-      async () => ((await end()) === 0 && !app.cache!.hearsChanges()) || undefined,
-      "the loss of the connection",
-    );
-    await waitUntilFound(
-      async () => (await get(app, path)).headers.etag === undefined || undefined,
-      "a page of the framework",
-    );
+    await expect.poll(async () => (await end()) === 0 && !app.cache!.hearsChanges()).toBe(true);
+    // A page of the framework.
+    await expect.poll(async () => (await get(app, path)).headers.etag).toBeUndefined();
     await app.sql("update consultations set title = 'El título de después' where id = $1", [path.split("/").at(-1)]);
     expect(await text(app, path)).toContain("El título de después");
   });
   await heard();
   expect(await text(app, path)).toContain("El título de después");
-  await waitUntilFound(async () => (await isCached(app, path)) || undefined, "pages in the cache again");
+  await expect.poll(() => isCached(app, path)).toBe(true);
 });

@@ -49,11 +49,6 @@ test("tests a limit for every write", () => {
   );
 });
 
-test("limits per IP only actions without a session or of payment providers", () => {
-  const byAddress = rules.filter(({ kind }) => kind === "address").map(({ action }) => action);
-  expect(byAddress.toSorted()).toEqual(["contact", "mail_request", "profile_view", "sign_in", "webhook"]);
-});
-
 describe("rate-limited operation", () => {
   // Frozen clock, so that no window ends within a test.
   beforeEach(() => app.setNow(new Date()));

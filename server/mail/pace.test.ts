@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openTestApp, type TestUser } from "#test/app.ts";
-import { WAIT_TIMEOUT_MS, waitUntilFound } from "#test/eventually.ts";
+import { WAIT_TIMEOUT_MS } from "#test/eventually.ts";
 import { mailServer } from "#test/mail-server.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { setUpOnce } from "#test/suite-setup.ts";
@@ -31,7 +31,7 @@ test(`${WAITING} queued mails leave concurrently, overtaken by a recovery`, asyn
   smtp.state.mostAtOnce = 0;
   const [person, { email }] = [await app.person(), await app.person()];
   await queue(Array.from({ length: WAITING }, () => passwordChanged(person)));
-  await waitUntilFound(() => smtp.delivered[0], "the first mail");
+  await expect.poll(() => smtp.delivered.length).toBeGreaterThan(0);
   expect((await app.call("POST", "/recoveries", { email })).status).toBe(202);
   await expect.poll(() => smtp.delivered.length, { timeout: 6 * WAIT_TIMEOUT_MS }).toBe(WAITING + 1);
   expect(smtp.delivered.findIndex(({ to }) => to[0] === email)).toBeLessThan(WAITING);
