@@ -1,16 +1,11 @@
 /** Starts a streaming replica and a pooler for an embedded PostgreSQL, for tests. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import {
-  choosePort,
-  type EmbeddedPostgres,
-  runningPostmaster,
-  startEmbeddedPostgres,
-} from "#server/database/embedded.ts";
+import { choosePort, type EmbeddedPostgres, startEmbeddedPostgres } from "#server/database/embedded.ts";
 import { SESSION_SETTINGS } from "#server/database/handles.ts";
 import { postgresUser } from "#server/database/programs.ts";
 import { waitUntilFound } from "./eventually.ts";
@@ -31,19 +26,15 @@ async function copyPrimary(
   await connected(primary.url, (client) => client.query(create, [SLOT]));
   await primary.stop();
   const from = join(primaryFolder, "postgres");
-  if (runningPostmaster(from)) throw new Error(`The database in ${from} is in use.`);
   const to = join(replicaFolder, "postgres");
-  const made = `${to}.new`;
-  rmSync(made, { recursive: true, force: true });
-  mkdirSync(made, { recursive: true, mode: 0o700 });
-  cpSync(from, made, { recursive: true });
+  mkdirSync(to, { mode: 0o700 });
+  cpSync(from, to, { recursive: true });
   cpSync(`${from}.password`, `${to}.password`);
   for (const name of [`pg_replslot/${SLOT}`, "postmaster.opts", "server.log"])
-    rmSync(join(made, name), { recursive: true, force: true });
-  writeFileSync(join(made, "standby.signal"), "");
+    rmSync(join(to, name), { recursive: true, force: true });
+  writeFileSync(join(to, "standby.signal"), "");
   const user = postgresUser();
-  if (user) spawnSync("chown", ["-R", `${user.uid}:${user.gid}`, made, `${to}.password`]);
-  renameSync(made, to);
+  if (user) spawnSync("chown", ["-R", `${user.uid}:${user.gid}`, to, `${to}.password`]);
 }
 
 export async function startReplicated(

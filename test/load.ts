@@ -88,7 +88,8 @@ export function putLoad(
     for (let turn = 0; running; turn++) {
       const nth = number * mine + (turn % mine);
       const as = people[nth]!;
-      const target = consultations[Math.floor(turn / mine) % consultations.length]!;
+      // The writers begin at different consultations, so that none waits for another's lock.
+      const target = consultations[(number + Math.floor(turn / mine)) % consultations.length]!;
       const what = { as, body: { vote: "up" }, address: addressOf(1_000 + nth) };
       const answer = await ask(server, "PUT vote", "PUT", `/api/consultations/${target}/vote`, what);
       made.answers.push(answer);

@@ -1,10 +1,10 @@
 /** The rows that queries of long lists read, on tables with realistic numbers of rows. */
 import type { CompiledQuery } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { answersOf, repliesQuery } from "#server/answers/store.ts";
 import { countUnanswered, type FeedFilter, feedPage } from "#server/consultations/store.ts";
 import type { Cursor } from "#server/cursor.ts";
-import { type Databases, openDatabases } from "#server/database/handles.ts";
+import type { PublicDb } from "#server/database/handles.ts";
 import { newestAnswered } from "#server/indexing/store.ts";
 import { latestAnswers, rankedPsychologists } from "#server/psychologists/store.ts";
 import { searchConsultations, textSearch } from "#server/search/store.ts";
@@ -13,38 +13,29 @@ import { COUNTRIES } from "#shared/countries.ts";
 import { LIMITS } from "#shared/limits.ts";
 import { ANSWER_SORTS, CONSULTATION_SORTS } from "#shared/sorts.ts";
 import { measuredPlanOf, rowsReadBy } from "./query-plans.ts";
-import { setUpOnce, setUpTestApp } from "./suite-setup.ts";
+import { testDatabases } from "./test-databases.ts";
 import { ask } from "./threads.ts";
 
-const app = setUpTestApp();
-const databases: Databases = setUpOnce(async () => openDatabases(app.databaseUrl, () => {}, { private: 1, public: 2 }));
-afterAll(() => databases.close());
+const { app, databases } = testDatabases();
 
 /** Expects that a query reads few rows for each row that it returns, wherever its page is in the list. */
-async function expectFewRows(
-  query: CompiledQuery,
-  most = 3,
-  db: Databases["db"] | Databases["publicDb"] = databases.publicDb,
-) {
-  const plan = await measuredPlanOf(db, query);
+async function expectFewRows(query: CompiledQuery, most = 3) {
+  const plan = await measuredPlanOf(databases.publicDb, query);
   expect(plan["Actual Rows"]).toBeGreaterThan(0);
   expect(rowsReadBy(plan)).toBeLessThanOrEqual(most * plan["Actual Rows"]);
 }
 
-async function queryOf<Handle extends Databases["db"] | Databases["publicDb"]>(
-  db: Handle,
-  run: (db: Handle) => Promise<unknown>,
-): Promise<CompiledQuery> {
+async function queryOf(run: (db: PublicDb) => Promise<unknown>): Promise<CompiledQuery> {
   let last: CompiledQuery;
-  const recording = db.withPlugin({
+  const recording = databases.publicDb.withPlugin({
     transformQuery({ node, queryId }) {
       // The last is the whole query: its parts come before.
-      last = db.getExecutor().compileQuery(node, queryId);
+      last = databases.publicDb.getExecutor().compileQuery(node, queryId);
       return node;
     },
     transformResult: async ({ result }) => result,
   });
-  await run(recording as Handle);
+  await run(recording as PublicDb);
   return last!;
 }
 
@@ -118,13 +109,13 @@ describe("among 100,000 consultations", () => {
   );
 
   test("the Atom feed of a country reads few rows", async () => {
-    const feed = (db: Databases["publicDb"]) => newestAnswered(db, { country: COUNTRIES[0] }, LIMITS.feedEntries);
-    await expectFewRows(await queryOf(databases.publicDb, feed), 4);
+    const feed = (db: PublicDb) => newestAnswered(db, { country: COUNTRIES[0] }, LIMITS.feedEntries);
+    await expectFewRows(await queryOf(feed), 4);
   });
 
   test("the number of unanswered consultations of a country reads at most 1,000 rows", async () => {
-    const count = (db: Databases["publicDb"]) => countUnanswered(db, COUNTRIES[0]);
-    await expectFewRows(await queryOf(databases.publicDb, count), 1_000);
+    const count = (db: PublicDb) => countUnanswered(db, COUNTRIES[0]);
+    await expectFewRows(await queryOf(count), 1_000);
   });
 
   test.each([
@@ -132,7 +123,7 @@ describe("among 100,000 consultations", () => {
     ["one", "77777", 1],
   ])("a search of a word in %s of them reads few rows", async (_, word, found) => {
     const search = textSearch([[word]], []);
-    const query = await queryOf(databases.publicDb, (db) => searchConsultations(db, search, {}, 0));
+    const query = await queryOf((db) => searchConsultations(db, search, {}, 0));
     const plan = await measuredPlanOf(databases.publicDb, query);
     expect(plan["Actual Rows"]).toBe(Math.min(found, LIMITS.feedPage));
     expect(rowsReadBy(plan)).toBeLessThanOrEqual(3 * found);
@@ -185,7 +176,7 @@ describe("among 10,000 answers of a consultation", () => {
   });
 
   test("the latest of a psychologist's 20,000 answers read few rows", async () => {
-    await expectFewRows(await queryOf(databases.publicDb, (db) => latestAnswers(db, author)));
+    await expectFewRows(await queryOf((db) => latestAnswers(db, author)));
   });
 
   test("replies of the answers of a page, or deep in one of them, read few rows", async () => {
@@ -220,8 +211,8 @@ describe("among 20,000 psychologists", () => {
   test.each([{}, { country: COUNTRIES[0] }, { country: COUNTRIES[1] }])(
     "the ranking with the filter %j reads few rows",
     async ({ country }) => {
-      const ranking = (db: Databases["publicDb"]) => rankedPsychologists(db, country, new Date());
-      await expectFewRows(await queryOf(databases.publicDb, ranking), 5);
+      const ranking = (db: PublicDb) => rankedPsychologists(db, country, new Date());
+      await expectFewRows(await queryOf(ranking), 5);
     },
   );
 });
