@@ -268,6 +268,21 @@ describe("undoing a removal", () => {
     expect(anonymised).toEqual([{ delete_at: expect.any(Date) }]);
   });
 
+  test("restores a reply without its author, whose account is deleted while the consultation is removed", async () => {
+    const { id, reader, replies } = await thread();
+    const version = await versionOf(id);
+    const made = await whileRowLocked(app, "consultation_replies", replies[1]!, [
+      () => leave(reader),
+      () => remove(id, admin, version),
+    ]);
+    expect(made.map(({ status }) => status)).toEqual([200, 200]);
+    const [decision] = await undoable();
+    expect((await undo(decision.id)).status).toBe(200);
+    expect(await app.sql("select user_id from consultation_replies where id = $1", [replies[1]])).toEqual([
+      { user_id: null },
+    ]);
+  });
+
   test("leaves all counters right when users of the thread delete their accounts concurrently", async () => {
     for (let round = 0; round < (FULL_RUN ? 6 : 2); round++) {
       const { id, author, psychologist, reader } = await thread();
