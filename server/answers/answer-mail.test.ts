@@ -107,6 +107,17 @@ describe("mail about new answers", () => {
     expect(await delivered(author)).toBe(4);
   });
 
+  test("sends no second mail if the author's list was read before the first one left", async () => {
+    const { author, consultation } = await asker();
+    const { db } = app.context;
+    const shown = await ownConsultations(db, author.id, null, 1);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+    await markListed(db, author.id, shown);
+    await answer(consultation);
+    expect(await delivered(author)).toBe(1);
+  });
+
   test("sends one mail for 20 concurrent answers and 20 concurrent jobs", async () => {
     const { author, consultation } = await asker();
     await Promise.all(Array.from({ length: 20 }, () => answer(consultation)));
