@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
+import { DAY_SECONDS } from "#shared/time.ts";
 import { mailJobs } from "#test/mailbox.ts";
 import { registration, uniqueEmail } from "#test/people.ts";
 import { setUpAdmin, setUpTestApp } from "#test/suite-setup.ts";
@@ -114,6 +115,13 @@ describe("mail job in the transaction of its cause", () => {
       await sendMail(app.context, jobs[0]!.data);
       expect(performance.now() - began).toBeGreaterThan(500);
       await app.sql("delete from demo_mails");
+    });
+
+    test("saves up no slots while no mail leaves", async () => {
+      await afterBurst(-DAY_SECONDS);
+      const slot = () => reserveMailSlot(app.context.db, "recover_password", { burst: 1, seconds: 10, longest: 20 });
+      expect(await slot()).toBe(0);
+      expect(await slot()).toBeGreaterThan(5_000);
     });
 
     test("reserves 20 slots one after another for concurrent calls", async () => {
