@@ -312,6 +312,20 @@ describe("a cancellation", () => {
     expect(await row(made.person)).toMatchObject({ status: "cancelled", end_confirmed_at: expect.any(Date) });
   });
 
+  test("becomes a problem after an hour in which MercadoPago refuses our credentials for another checkout", async () => {
+    const made = await member("monthly", "mercadopago");
+    const other = await begun("lifetime", "mercadopago");
+    mercadopago.injectFault(/./, "receiving", { status: 401, body: {} }, 1_000_000);
+    await sweep(DAY);
+    await cancel(made.person, made.subscription);
+    for (let tens = 0; tens < 6; tens++) {
+      // It is read before the pause, the cancelled one is due in the pause.
+      await app.sql("update checkouts set due_at = due_at - interval '1 minute' where id = $1", [other.checkout]);
+      await sweep(10 * MINUTE);
+    }
+    expect(await problems(made.person)).toEqual(["cancellation_unconfirmed"]);
+  });
+
   test("becomes a problem after an hour without a confirmation, until a reading or another try confirms it", async () => {
     const [read, again] = [await member("monthly", "mercadopago"), await member("monthly", "mercadopago")];
     mercadopago.injectFault(/^PUT \/preapproval/, "receiving", { status: 409, body: {} }, 1_000_000);
