@@ -167,7 +167,10 @@ test("a session of the administrator ends 8 h after it began even if it is used"
   app.setNow(new Date(start + HOUR));
   const later = await another(person);
   app.setNow(new Date(start + 8 * HOUR - 1000));
-  expect(await browser.viewer()).toMatchObject({ is_admin: true });
+  expect((await browser.call("GET", "/session")).body).toMatchObject({
+    user: { is_admin: true },
+    expires_at: new Date(start + 8 * HOUR).toISOString(),
+  });
   expect((await browser.call("POST", "/session/password", { password: PASSWORD })).status).toBe(200);
   app.setNow(new Date(start + 8 * HOUR));
   expect((await account(later)).sessions).toHaveLength(1);
