@@ -244,13 +244,19 @@ describe("writes of the API", () => {
     },
   );
 
-  test("a new name announces the user's consultations that show it", async () => {
+  test("a new name announces the user's consultations and reviews that show it", async () => {
     let named = "";
+    let review = "";
     const announced = await announcedBy(async () => {
       named = await askIgnoringWeeklyLimit(app, made.author, { is_anonymous: false });
+      await rateWith(true);
+      const [row] = await app.sql<{ id: string }>("select id from psychologist_reviews where user_id = $1", [
+        made.author.id,
+      ]);
+      review = row!.id;
       return () => call("PUT", "/profile", { full_name: "Nombre Nuevo" }, made.author);
     });
-    expect(announced.join(" ")).toContain(`!${named}`);
+    for (const id of [named, review]) expect(announced.join(" ")).toContain(`!${id}`);
     expect(announced.join(" ")).not.toContain(made.consultation);
   });
 
