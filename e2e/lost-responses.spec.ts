@@ -73,6 +73,8 @@ test("shows the outcome of a vote, a review and a checkout after a lost response
   }).toPass();
   await expectToast(page, "¡Reseña enviada!");
   await expect(comment).toHaveValue("");
+  // Another return of the network repeats nothing.
+  await page.evaluate(() => dispatchEvent(new Event("online")));
   await expect(page.getByText("5 Excelente", { exact: true })).toBeVisible();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("Una sola vez");
   expect(reviews).toHaveLength(2);
