@@ -67,7 +67,7 @@ export function useCheckout(membership: MembershipView | null) {
   const toast = useToast();
   const { revalidate } = useRevalidator();
   const [payment, setPayment] = useState<Payment>(NONE);
-  /** The newest payment. A response about an earlier one is too late. */
+  /** The newest payment. A response about an earlier payment is too late. */
   const latest = useRef(payment);
 
   const change = useCallback((next: Payment) => {

@@ -24,7 +24,7 @@ test.each([
   ["2001:db8:1:2::", "2001:db8:1:2", "2001:db8:1"],
   ["64:ff9b::203.0.113.7", "64:ff9b:0:0", "64:ff9b:0"],
   ["fe80::1%eth0", "fe80:0:0:0", "fe80:0:0"],
-])("clientKey and ipv6Prefix48 map the IP %s to the sender %s in the network %s", (address, sender, network) => {
+])("maps the IP %s to the sender %s in the network %s", (address, sender, network) => {
   expect([clientKey(address), ipv6Prefix48(address)]).toEqual([sender, network]);
 });
 

@@ -75,7 +75,7 @@ describe("a payment without an owner", () => {
     ).toEqual([]);
   });
 
-  test("is assigned on its page, which then shows the psychologist's Gold", async () => {
+  test("gives Gold, which its page shows after the assignment", async () => {
     const { problem } = await stray();
     const person = await psychologist();
     const send = (email: string) => app.form(`/admin/pago/${problem}/vincular`, { email }, admin);

@@ -319,7 +319,7 @@ describe("a cancellation", () => {
     await sweep(DAY);
     await cancel(made.person, made.subscription);
     for (let tens = 0; tens < 6; tens++) {
-      // It is read before the pause, the cancelled one is due in the pause.
+      // It is read before the pause, the cancelled checkout is due in the pause.
       await app.sql("update checkouts set due_at = due_at - interval '1 minute' where id = $1", [other.checkout]);
       await sweep(10 * MINUTE);
     }
