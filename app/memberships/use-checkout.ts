@@ -82,8 +82,7 @@ export function useCheckout(membership: MembershipView | null) {
       const started = latest.current;
       const { id, method } = checkout;
       const returned = outcome === "paid" && METHODS[method].returnsOnlyApproved;
-      // Reconciliation makes our server read the provider. An unfinished payment was probably never made, so only our server
-      // is read.
+      // Reconciliation reads the provider. An unfinished payment was probably never made, so our server's state is enough.
       const read = await (kind === "unfinished"
         ? callApi(`/${id}`).catch(() => checkout)
         : callApi(`/${id}/reconciliation`, { returned } satisfies Omit<ReconcileInput, "id">).catch(
